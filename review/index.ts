@@ -24,7 +24,7 @@ export { visible } from './visible.ts';
 const LONGEST = 1_048_576;
 
 /** Codes of warnings that say that something is not read. */
-const UNREAD = new Set(['not-decoded', 'raw', 'no-request', 'unknown-type', 'contract-creation']);
+const UNREAD = new Set(['not-decoded', 'raw', 'no-request', 'unknown-type', 'unknown-typed-data', 'contract-creation']);
 
 /** How `visible` writes a hidden character. */
 const SHOWN_HIDDEN = /⟨U\+[0-9A-F]{4,6}⟩/;

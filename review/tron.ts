@@ -69,5 +69,6 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
     ...memo,
   ];
   const named = call === undefined ? { title: `${contract.type} on Tron`, form: 'other' as const } : titleOf([call]);
-  return { ...named, facts, calls: call === undefined ? [] : [call], warnings, elements: [[...fieldsOf(raw, 'tron.tx')]] };
+  const title = tokens === 0n ? named.title : `${named.title}, with TRC-10 tokens`;
+  return { ...named, title, facts, calls: call === undefined ? [] : [call], warnings, elements: [[...fieldsOf(raw, 'tron.tx')]] };
 }

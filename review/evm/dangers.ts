@@ -13,6 +13,9 @@ const control =
   ({ call }) =>
     `${text} ${call.to}`;
 
+/** Of a Safe that pays its gas itself. */
+export const REFUND = 'The Safe pays its sender for gas, as much as the sender says: gasPrice is not 0';
+
 const ROWS: readonly Row[] = [
   [
     /^(?:approve|increaseAllowance|permit)\(/,
@@ -48,8 +51,11 @@ const ROWS: readonly Row[] = [
     'zero-address',
     'red',
     ({ argument }) =>
-      /^0x0{40}$/.test(argument('to') ?? '') ? 'The recipient is the zero address: what goes there is lost' : undefined,
+      /^(?:0x0{40}|T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb)$/.test(argument('to') ?? '')
+        ? 'The recipient is the zero address: what goes there is lost'
+        : undefined,
   ],
+  [/^execTransaction\(/, 'refund', 'red', ({ argument }) => ((argument('gasPrice') ?? '0') === '0' ? undefined : REFUND)],
   [
     /^(?:transfer|transferWithMemo)\(/,
     'to-the-token',

@@ -13,16 +13,17 @@ export function titleOf(calls: readonly Call[]): { title: string; form: Form } {
   const { function: text } = call;
   if (text === undefined && call.data === undefined)
     return { title: paid === '' ? 'Send nothing' : `Send ${paid}`, form: 'transfer' };
-  if (text === undefined) return { title: `Call ${call.to}, not decoded`, form: 'contract-call' };
+  const outer = paid === '' ? '' : `, with ${paid}`;
+  if (text === undefined) return { title: `Call ${call.to}, not decoded${outer}`, form: 'contract-call' };
   if (SENDS.test(text) && argument('amount') !== undefined && paid === '')
     return { title: `Send ${argument('amount')} smallest units of the token ${call.to}`, form: 'transfer' };
   const [inner, ...others] = call.calls;
   const isUpgrade = text.startsWith('upgradeToAndCall(');
   if (inner !== undefined && others.length === 0 && !isUpgrade) {
     const does = inner.isDelegate ? `Run the code of ${inner.to}` : titleOf(call.calls).title;
-    return { title: `${does}, by ${call.to}`, form: 'batch' };
+    return { title: `${does}, by ${call.to}${outer}`, form: 'batch' };
   }
-  if (others.length > 0) return { title: `Make ${call.calls.length} calls by ${call.to}`, form: 'batch' };
+  if (others.length > 0) return { title: `Make ${call.calls.length} calls by ${call.to}${outer}`, form: 'batch' };
   const name = text.slice(0, text.indexOf('('));
-  return { title: `Call ${name} of ${call.to}${paid === '' ? '' : `, with ${paid}`}`, form: 'contract-call' };
+  return { title: `Call ${name} of ${call.to}${outer}`, form: 'contract-call' };
 }

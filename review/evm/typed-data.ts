@@ -6,7 +6,7 @@ import { evmCoin, evmNetworkName } from '../amounts.ts';
 import { fact, type Given, type Read } from '../parts.ts';
 import type { Call, Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
-import { UNLIMITED } from './dangers.ts';
+import { REFUND, UNLIMITED } from './dangers.ts';
 
 const unreadable = (why: string) => new Error(why);
 
@@ -72,10 +72,11 @@ export function readTyped(text: string, from: string, given: Given, budget: Hash
   const permits = transfers.filter(({ asset }) => asset.standard !== 'native');
   for (const permit of permits) warnings.push(...permitWarnings(permit, BigInt(given.timestampMs || '0') / 1000n));
   const calls = encodedType.startsWith('SafeTx(') ? safeCall(message, known ?? 0n, given) : [];
+  if (calls.length > 0 && message.gasPrice !== 0n) warnings.push({ code: 'refund', level: 'red', text: REFUND });
   if (unread.length > 0 && calls.length === 0)
     warnings.push({
       code: 'unknown-typed-data',
-      level: 'amber',
+      level: 'red',
       text: `Messages of the type ${primaryType} are not known: what it allows is up to the contract`,
     });
   const facts = [

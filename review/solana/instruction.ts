@@ -7,12 +7,16 @@ import type { Argument, Call, Warning } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type Known, type Part, PROGRAMS } from './programs.ts';
 
-const SIZES = { u8: 1, u32: 4, u64: 8, key: 32, text: 0, seed: 0 } as const;
+const SIZES = { u8: 1, u32: 4, u64: 8, key: 32, 'key or none': 1, text: 0, seed: 0 } as const;
 
 /** Undefined if the bytes are too few, or no text. */
 function partOf(data: Uint8Array, at: number, kind: Part[1]): string | undefined {
   if (kind === 'text') return fromUtf8(data.subarray(at));
   if (at + SIZES[kind] > data.length) return undefined;
+  if (kind === 'key or none') {
+    if (data[at] === 0) return 'none';
+    return data[at] === 1 ? partOf(data, at + 1, 'key') : undefined;
+  }
   if (kind === 'key') return base58.encode(data.subarray(at, at + 32));
   return kind === 'u64' ? String(viewOf(data).getBigUint64(at, true)) : String(littleEndian(data, at, SIZES[kind]));
 }
@@ -36,13 +40,16 @@ const accountsOf = ({ accounts }: InstructionView, names: readonly string[] = []
     value: account_key,
   }));
 
+const AMBER: Readonly<Record<string, string>> = { Transfer: 'no-mint', CloseAccount: 'closed' };
+
 const notDecoded = (text: string): Warning => ({ code: 'not-decoded', level: 'red', text: `Not decoded: ${text}` });
 
 function knownOf(view: InstructionView, data: Uint8Array): { known: Known; program: string; start: number } | undefined {
   const program = PROGRAMS.get(view.program_key);
   if (program === undefined || data.length < program.width) return undefined;
   const known = program.instructions[program.width === 0 ? 0 : littleEndian(data, 0, program.width)];
-  return known && { known, program: program.name, start: program.width };
+  if (known === undefined || (known.next !== undefined && data[program.width] !== known.next)) return undefined;
+  return { known, program: program.name, start: program.width };
 }
 
 /** An instruction without data of the program of token accounts creates one. */
@@ -87,8 +94,7 @@ export function instructionCall(view: InstructionView): Call {
   const warnings: Warning[] = [];
   if (known.red !== undefined)
     warnings.push({ code: known.name.startsWith('Approve') ? 'approval' : 'control', level: 'red', text: known.red });
-  if (known.amber !== undefined)
-    warnings.push({ code: known.name === 'Transfer' ? 'no-mint' : 'durable-nonce', level: 'amber', text: known.amber });
+  if (known.amber !== undefined) warnings.push({ code: AMBER[known.name] ?? 'durable-nonce', level: 'amber', text: known.amber });
   return {
     ...base,
     function: name,

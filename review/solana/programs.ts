@@ -1,10 +1,12 @@
 /** How an instruction's data is written after its number. `text`: the rest. */
-export type Part = readonly [name: string, kind: 'u8' | 'u32' | 'u64' | 'key' | 'text' | 'seed'];
+export type Part = readonly [name: string, kind: 'u8' | 'u32' | 'u64' | 'key' | 'key or none' | 'text' | 'seed'];
 
 export type Known = {
   readonly name: string;
   readonly accounts: readonly string[];
   readonly data: readonly Part[];
+  /** The byte after its number: other bytes are other instructions. */
+  readonly next?: number;
   /** What it gives away. */
   readonly red?: string;
   readonly amber?: string;
@@ -59,7 +61,7 @@ const token: Program = {
       'account authority',
       [
         ['kind', 'u8'],
-        ['has new authority', 'u8'],
+        ['new authority', 'key or none'],
       ],
       {
         red: 'It gives the authority over an account or a mint away',
@@ -67,7 +69,9 @@ const token: Program = {
     ),
     7: row('MintTo', 'mint to authority', [AMOUNT]),
     8: row('Burn', 'account mint authority', [AMOUNT]),
-    9: row('CloseAccount', 'account to authority'),
+    9: row('CloseAccount', 'account to authority', [], {
+      amber: 'All SOL of the account goes to the receiver, however much it is',
+    }),
     12: row('TransferChecked', 'from mint to authority', [AMOUNT, DECIMALS]),
     13: row('ApproveChecked', 'account mint delegate owner', [AMOUNT, DECIMALS], {
       red: 'The delegate may take these tokens at any time',
@@ -76,7 +80,9 @@ const token: Program = {
     17: row('SyncNative', 'account'),
     18: row('InitializeAccount3', 'account mint', [['owner', 'key']]),
     22: row('InitializeImmutableOwner', 'account'),
-    26: row('TransferCheckedWithFee', 'from mint to authority', [['extension', 'u8'], AMOUNT, DECIMALS, ['fee', 'u64']]),
+    26: row('TransferCheckedWithFee', 'from mint to authority', [['extension', 'u8'], AMOUNT, DECIMALS, ['fee', 'u64']], {
+      next: 1,
+    }),
   },
 };
 

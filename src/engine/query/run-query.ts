@@ -62,7 +62,7 @@ export async function runQuery(
   const caller = await callerIn(named, now);
   if (isEnrolling(caller.credential) && kind.name !== WHO) throw new ApiError('REQUEST_NOT_AUTHORIZED', ENROLS);
   const onlyReads = session !== undefined || isReading(caller.credential);
-  const ends = !onlyReads ? endedBy(engine, caller, body.timestampMs ?? body.timestamp_ms) : undefined;
+  const ends = session === undefined ? endedBy(engine, caller, body.timestampMs ?? body.timestamp_ms) : undefined;
   if (ends !== undefined) {
     await ends().catch((error) => unlessStale(error, attempts));
     return runQuery(engine, kind, bytes, headers, trace, attempts - 1);
