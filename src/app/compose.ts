@@ -13,6 +13,10 @@ import { openRequests, startWorkers } from './run.ts';
 import { openRunners } from './runners.ts';
 import { type Unsealed, waitForShares } from './sealed/wait.ts';
 import { stop } from './stop.ts';
+import { strandedPasskeys } from './stranded-passkeys.ts';
+
+/** The users whose passkeys a start looks at. `countersign doctor` looks at all. */
+const MOST_USERS = 1000;
 
 export type App = {
   http: Service;
@@ -24,6 +28,8 @@ export type App = {
   metrics: Server | undefined;
   log: Logger;
   first: FirstStart;
+  /** How many passkeys of the root organization's first users cannot be used on pages of `BASE_URL`. */
+  strandedPasskeys(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -48,6 +54,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
     metrics: ownMetrics,
     log: ground.log,
     first: keys.first,
+    strandedPasskeys: () => strandedPasskeys(timed.store.read, keys.first.organizationId, ground.config.baseUrl, MOST_USERS),
     close: () =>
       stop({
         fronts: [main, authProxy, frames, console].filter((front) => front !== undefined),

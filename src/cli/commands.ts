@@ -16,6 +16,7 @@ import {
   WHY_HELP,
 } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
+import { CONSOLE_HELP } from './console-help.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
 import { EXPORT_HELP, VERIFY_HELP } from './export-help.ts';
@@ -72,6 +73,14 @@ const commands: Readonly<Record<string, Command>> = {
     async run(_, { json }) {
       const { doctor } = await import('./doctor.ts');
       return doctor(Date.now(), json);
+    },
+  },
+  console: {
+    help: CONSOLE_HELP,
+    takes: 1,
+    async run(rest, values) {
+      const { consoleCommand } = await import('./console.ts');
+      return consoleCommand(rest, Date.now(), values);
     },
   },
   submit: {

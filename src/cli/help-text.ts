@@ -4,6 +4,7 @@ export const HELP = `Usage: countersign COMMAND
   start                          run the service with the installed packages
   config [--json]                show the effective configuration, without secrets
   doctor [--json]                find the problems of this instance, and their remedies
+  console [--open]               make a link that adds a passkey for the console: see console --help
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
   operations [WORD]              list operations by resource; submit|query OPERATION --help explains one

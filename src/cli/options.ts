@@ -66,6 +66,7 @@ const options = {
   staging: { type: 'boolean', default: false },
   wallet: { type: 'string' },
   'private-key': { type: 'string' },
+  open: { type: 'boolean', default: false },
   'keep-sends': { type: 'boolean', default: false },
   'by-operator': { type: 'boolean', default: false },
 } as const;
