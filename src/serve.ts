@@ -3,13 +3,14 @@ import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
+import { missingConsole } from './app/console/waiting.ts';
 import { databaseHint } from './app/database-hint.ts';
 import { credentialsFile, parseCredentials } from './app/root-credentials.ts';
 import { settle } from './app/settle.ts';
 import { elapsedTime, systemClock } from './base/clock.ts';
 import { Busy, NoSpace, Outdated } from './base/errors.ts';
 import { enrolLink, enrolPage } from './cli/enrol-link.ts';
-import { type Config, ConfigError, changedSettings, onPort, readConfig, withoutSecrets } from './config.ts';
+import { type Config, ConfigError, changedSettings, consoleUrl, onPort, readConfig, withoutSecrets } from './config.ts';
 import { urlOf } from './settings/network.ts';
 
 /** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
@@ -63,11 +64,11 @@ function wayOfMessages({ baseUrl, messages }: Config): string[] {
 }
 
 /**
- * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: its first reader becomes the root
- * user.
+ * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: the first reader
+ * of the link becomes the root user.
  */
 async function firstSignIn(config: Config, { first, log }: App, address: string): Promise<string[]> {
-  if (!first.created || config.rootUserKey !== undefined || !process.stdout.isTTY) return [];
+  if (!first.created || config.rootUserKey !== undefined || !config.console.isOn || !process.stdout.isTTY) return [];
   const file = credentialsFile(config);
   try {
     const root = {
@@ -75,7 +76,7 @@ async function firstSignIn(config: Config, { first, log }: App, address: string)
       curve: 'API_KEY_CURVE_P256' as const,
       baseUrl: address,
     };
-    const made = await enrolLink(root, enrolPage(config.baseUrl), systemClock.now());
+    const made = await enrolLink(root, enrolPage(consoleUrl(config)), systemClock.now());
     if ('reply' in made) throw new Error(`status ${made.reply.status}`);
     return [`  first sign-in ${made.link}`, '                (once, within 15 minutes; ./countersign console makes another)'];
   } catch (error) {
@@ -111,6 +112,7 @@ function welcome(config: Config, app: App, { authProxy, frames }: Addresses, sig
     '',
     `  organization  ${organizationId}`,
     ...(known === undefined ? [] : [`  key file      ${file}`]),
+    ...(config.console.isOn ? [`  console       ${consoleUrl(config)}${missingConsole()}`] : []),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
     ...(authProxy === undefined ? [] : [`  auth proxy    ${urlOf(config.authProxy!.host, Number(new URL(authProxy).port))}`]),
@@ -172,13 +174,14 @@ export type Runs = { runs: 'bundle' | 'sources'; notBundle?: string };
 
 async function serve({ runs, notBundle }: Runs): Promise<void> {
   // Before umask: other users' commands read this file.
-  announceService();
+  const announceListening = announceService();
   process.umask(0o077);
   const read = readConfig();
   const config = onPort(read, await portOf('', read));
   if (config.metrics) await portOf('METRICS_', config.metrics);
   if (config.authProxy) await portOf('AUTH_PROXY_', config.authProxy);
   if (config.frames.at) await portOf('FRAMES_', config.frames.at);
+  if (config.console.at) await portOf('CONSOLE_', config.console.at);
   let running: App | undefined;
   const stop = stopper(() => running);
   const isSealed = config.rootKey.provider === 'shares';
@@ -190,11 +193,16 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   const address = await app.http.listen({ host: config.host, port: config.port });
   const authProxy = await app.authProxy?.listen(config.authProxy!);
   const frames = await app.frames?.listen(config.frames.at!);
+  const consoleAddress = await app.console?.listen(config.console.at!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
+  announceListening();
   settle();
   const { created } = app.first;
   app.log.debug(withoutSecrets(config), 'effective settings');
-  app.log.info({ address, authProxy, frames, metrics, runs, settings: changedSettings(config), created }, 'listening');
+  app.log.info(
+    { address, authProxy, frames, console: consoleAddress, metrics, runs, settings: changedSettings(config), created },
+    'listening',
+  );
   if (notBundle !== undefined)
     app.log.warn({ reason: notBundle }, 'the service runs from its sources: its bundle is not to be run');
   // Standard output may be a file on a full disk, or a pipe without a reader.

@@ -155,6 +155,10 @@ export const PACKAGES: Readonly<Record<string, 'none' | 'node' | 'browser'>> = {
 export const PAGES: Readonly<Record<string, readonly string[]>> = {
   'frames/': ['bundles', 'chains', 'base/bytes.ts', 'base/json.ts', 'base/errors.ts', 'crypto/keccak.ts', 'type:crypto'],
   'reference/page/': [],
+  'console/src/': [
+    ...['bundles', 'chains', 'policy', 'base/bytes.ts', 'base/json.ts', 'base/errors.ts', 'crypto/keccak.ts', 'type:crypto'],
+    'type:model',
+  ],
 };
 
 export interface Ban {

@@ -174,6 +174,11 @@ export const namesWithoutFile = (files: readonly string[]): string[] =>
 
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
 
+/** They need the console as it is built, which is a part of the published package too. */
+const WITH_CONSOLE = ['tests/browser/console', 'tests/http/console', 'tests/scripts/console', 'tests/deploy/package'];
+
+export const needsConsole = (file: string): boolean => isIn(file, WITH_CONSOLE);
+
 export const ownPackagesOf = (files: readonly string[]): OwnPackages[] =>
   WITH_OWN_PACKAGES.filter(([, names]) => files.some((file) => isIn(file, names))).map(([packages]) => packages);
 
