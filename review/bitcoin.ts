@@ -68,6 +68,6 @@ export function readBitcoin(bytes: Uint8Array, signWith: string, _given: Given):
     form: 'bitcoin',
     facts,
     warnings,
-    views: [...fieldsOf(view, 'bitcoin.tx')],
+    elements: [[...fieldsOf(view, 'bitcoin.tx')]],
   };
 }

@@ -13,6 +13,7 @@ import type { Call, Fact, Review, ReviewOptions, Warning } from './types.ts';
 import { hides, mixesScripts, visible } from './visible.ts';
 
 export { compareWithService } from './compare.ts';
+export { compareWithElements } from './compare-elements.ts';
 export { walk } from './evm/call.ts';
 export type { Argument, Call, Fact, Field, Form, Now, Review, ReviewOptions, Warning } from './types.ts';
 export { visible } from './visible.ts';
@@ -81,7 +82,7 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
     problem === undefined
       ? read({ ...options, ...envelope })
       : { title: 'Nothing that can be read', form: 'raw' as const, facts: [] };
-  const { title, form, facts, calls = [], views = [] } = done;
+  const { title, form, facts, calls = [], elements = [] } = done;
   const ofCalls = [...walk(calls)].flatMap(([at, call]) => call.warnings.map((warning) => ({ at, ...warning })));
   const refused: Warning[] = problem === undefined ? [] : [{ code: 'no-request', level: 'red', text: `Not decoded: ${problem}` }];
   const warnings = [
@@ -104,6 +105,7 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
     facts: [...facts],
     calls: [...calls],
     warnings,
-    everything: [...fieldsOf(members, ''), ...views],
+    everything: [...fieldsOf(members, ''), ...elements.flat()],
+    elements: elements.map((each) => [...each]),
   };
 }

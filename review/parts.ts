@@ -7,14 +7,14 @@ export type Parameters = { readonly [name: string]: Json };
 /** What a reader is given. */
 export type Given = ReviewOptions & { readonly kind: string; readonly parameters: Parameters; readonly timestampMs: string };
 
-/** What a reader makes of an activity. `views`: values as policies see them, by root. */
+/** What a reader makes of an activity. `elements`: values as policies see them, of each element of a batch. */
 export type Read = {
   readonly title: string;
   readonly form: Form;
   readonly facts: readonly Fact[];
   readonly calls?: readonly Call[];
   readonly warnings?: readonly Warning[];
-  readonly views?: readonly Field[];
+  readonly elements?: readonly (readonly Field[])[];
 };
 
 export const fact = (label: string, value: string, kind: FactKind, more: Partial<Fact> = {}): Fact => ({

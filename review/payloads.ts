@@ -74,6 +74,6 @@ export function readPayloads(given: Given): Read {
     warnings: reads.flatMap(({ warnings = [] }, i) =>
       isOne ? warnings : warnings.map((each) => ({ ...each, at: `parameters.payloads[${i}]` })),
     ),
-    views: payloads.flatMap((payload) => viewsOf(payload, encoding, budget)),
+    elements: payloads.map((payload) => viewsOf(payload, encoding, budget)),
   };
 }

@@ -29,5 +29,5 @@ export function readTempo(bytes: Uint8Array, signWith: string, given: Given): Re
     ...(after === 0n ? [] : [fact('valid after', String(after), 'number', { unit: 'seconds since 1970' })]),
     ...(before === 0n ? [] : [fact('valid before', String(before), 'number', { unit: 'seconds since 1970' })]),
   ];
-  return { ...titleOf(calls), facts, calls, views: [...fieldsOf({ ...view, ...from }, 'tempo.tx')] };
+  return { ...titleOf(calls), facts, calls, elements: [[...fieldsOf({ ...view, ...from }, 'tempo.tx')]] };
 }

@@ -69,5 +69,5 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
     ...memo,
   ];
   const named = call === undefined ? { title: `${contract.type} on Tron`, form: 'other' as const } : titleOf([call]);
-  return { ...named, facts, calls: call === undefined ? [] : [call], warnings, views: [...fieldsOf(raw, 'tron.tx')] };
+  return { ...named, facts, calls: call === undefined ? [] : [call], warnings, elements: [[...fieldsOf(raw, 'tron.tx')]] };
 }

@@ -80,6 +80,8 @@ export type Review = {
   calls: Call[];
   warnings: Warning[];
   everything: Field[];
+  /** Values as policies see them, of each element of a batch. Of a send, only what its body names. */
+  elements: Field[][];
   /** As sent, without nulls. For `compareWithService`. */
   parameters: { [name: string]: Json };
 };

@@ -15,5 +15,7 @@ export const hides = (text: string): boolean => text.search(HIDDEN) >= 0;
 /** Letters of these scripts look like Latin ones. */
 const LOOKING_LATIN = /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}/u;
 
-/** Whether a text mixes Latin letters with letters that look like them. */
-export const mixesScripts = (text: string): boolean => LOOKING_LATIN.test(text) && /\p{Script=Latin}/u.test(text);
+/** Whether a word mixes Latin letters with letters that look like them. */
+export const mixesScripts = (text: string): boolean =>
+  LOOKING_LATIN.test(text) &&
+  (text.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => LOOKING_LATIN.test(word) && /\p{Script=Latin}/u.test(word));

@@ -64,8 +64,8 @@ function wayOfMessages({ baseUrl, messages }: Config): string[] {
 }
 
 /**
- * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: whoever reads the
- * link first is the root user.
+ * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: its first reader becomes the root
+ * user.
  */
 async function firstSignIn(config: Config, { first, log }: App, address: string): Promise<string[]> {
   if (!first.created || config.rootUserKey !== undefined || !process.stdout.isTTY) return [];

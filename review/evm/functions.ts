@@ -1,4 +1,5 @@
 import { hexBytes } from '../../src/base/bytes.ts';
+import { Lru } from '../../src/base/lru.ts';
 import { compileFunction, type Entry } from '../../src/chains/ethereum/abi.ts';
 import { decodeArguments } from '../../src/chains/ethereum/abi-values.ts';
 import type { Value } from '../../src/policy/index.ts';
@@ -40,7 +41,7 @@ function inputOf(text: string): Input {
 
 const typeText = ({ type, components }: Input): string =>
   components === undefined ? type : `(${components.map(parameterText).join(', ')})${type.slice('tuple'.length)}`;
-const parameterText = (input: Input): string => `${typeText(input)} ${input.name}`.trim();
+const parameterText = (input: Input): string => `${typeText(input)} ${input.name ?? ''}`.trim();
 
 function knownOf(entry: Entry): [selector: string, Known] | undefined {
   const compiled = compileFunction(entry, '');
@@ -58,16 +59,34 @@ const builtIn: ReadonlyMap<string, Known> = new Map(
   }),
 );
 
+/** The functions of an interface, as JSON text. A text that is no ABI has none. */
+function functionsOf(abi: string): ReadonlyMap<string, Known> {
+  let entries: unknown;
+  try {
+    entries = JSON.parse(abi);
+  } catch {}
+  const functions = (Array.isArray(entries) ? (entries as (Entry | null)[]) : []).filter(
+    (entry) => entry !== null && (entry.type ?? 'function') === 'function',
+  );
+  return new Map(functions.flatMap((entry) => [knownOf(entry!)].filter((known) => known !== undefined)));
+}
+
+/** A batch calls the same contract again and again. */
+const compiled = new Lru<ReadonlyMap<string, Known>>(32);
+
+function interfaceOf(abi: string): ReadonlyMap<string, Known> {
+  const known = compiled.get(abi);
+  if (known !== undefined) return known;
+  const made = functionsOf(abi);
+  compiled.set(abi, made);
+  return made;
+}
+
 /** An interface of the service may be false, so the functions that are known here come first. `data`: 0x and lower-case hex. */
 export function functionOf(data: string, abi: string | undefined): { known: Known; byService: boolean } | undefined {
   const selector = data.slice(0, 10);
-  const known = builtIn.get(selector);
-  if (known !== undefined) return { known, byService: false };
-  if (abi === undefined || data.length < 10) return undefined;
-  const entries: unknown = JSON.parse(abi);
-  for (const entry of Array.isArray(entries) ? (entries as (Entry | null)[]) : []) {
-    const found = entry === null || (entry.type ?? 'function') !== 'function' ? undefined : knownOf(entry);
-    if (found?.[0] === selector) return { known: found[1], byService: true };
-  }
-  return undefined;
+  const own = builtIn.get(selector);
+  if (own !== undefined) return { known: own, byService: false };
+  const known = abi === undefined ? undefined : interfaceOf(abi).get(selector);
+  return known && { known, byService: true };
 }

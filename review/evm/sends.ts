@@ -2,7 +2,7 @@ import { fromHex, hexBytes } from '../../src/base/bytes.ts';
 import { toChecksumAddress } from '../../src/chains/ethereum/address.ts';
 import { readSignedTransaction } from '../../src/chains/ethereum/signed-transaction.ts';
 import { chainIdOf, evmCoin, evmNetworkName, whole } from '../amounts.ts';
-import { fact, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
+import { fact, fieldsOf, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
 import type { Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
 import { titleOf } from './titles.ts';
@@ -59,7 +59,10 @@ export function readSend(given: Given): Read {
     ...feeFacts(parameters, coin),
   ];
   const delegates = calls.length > 1 || member(parameters, 'sponsor') === true;
-  return { ...titleOf(calls), facts, calls, warnings: delegates ? [DELEGATES] : [] };
+  const elements = sent.map(({ to, value, data }) => [
+    ...fieldsOf({ from: from.toLowerCase(), to, value, data, chain_id: chainId }, 'eth.tx'),
+  ]);
+  return { ...titleOf(calls), facts, calls, warnings: delegates ? [DELEGATES] : [], elements };
 }
 
 export function readUndelegation({ parameters }: Given): Read {

@@ -55,7 +55,7 @@ export function readFields(name: string, fields: EthereumFields, from: string | 
   ];
   const view = viewOf({ name, fields }, from ?? '', undefined);
   if (from === undefined) delete view.from;
-  return { ...titleOf([call]), facts, calls: [call], warnings, views: [...fieldsOf(view, 'eth.tx')] };
+  return { ...titleOf([call]), facts, calls: [call], warnings, elements: [[...fieldsOf(view, 'eth.tx')]] };
 }
 
 /** An unsigned transaction. Throws what the reader of the chain throws. */

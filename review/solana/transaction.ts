@@ -59,7 +59,7 @@ export function readSolana(bytes: Uint8Array, signers: readonly string[], given:
     ]),
     fact('recent blockhash', decoded.recent_blockhash, 'text'),
   ];
-  return { title: titleOf(calls), form: 'solana', facts, calls, warnings, views: [...fieldsOf(decoded, 'solana.tx')] };
+  return { title: titleOf(calls), form: 'solana', facts, calls, warnings, elements: [[...fieldsOf(decoded, 'solana.tx')]] };
 }
 
 /** Hex, or base64 where a transaction is sent. */

@@ -160,6 +160,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'base/bytes.ts',
     'base/json.ts',
+    'base/lru.ts',
     'crypto/hash.ts',
     // Names of networks and coins.
     'model/caip2.ts',

@@ -28,7 +28,7 @@ export type App = {
   metrics: Server | undefined;
   log: Logger;
   first: FirstStart;
-  /** How many passkeys of the root organization cannot be used on pages of `BASE_URL`, among those of its first users. */
+  /** How many passkeys of the root organization's first users cannot be used on pages of `BASE_URL`. */
   strandedPasskeys(): Promise<number>;
   close(): Promise<void>;
 };

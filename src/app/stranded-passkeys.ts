@@ -11,7 +11,7 @@ function domainsOf(baseUrl: string): string[] {
   return labels.map((_, i) => labels.slice(i).join('.'));
 }
 
-/** How many passkeys of an organization cannot be used on pages of this URL, among those of its first `most` users. */
+/** How many passkeys cannot be used on pages of this URL. It looks at the first `most` users of an organization. */
 export async function strandedPasskeys(
   read: Pick<Reader, 'users' | 'authenticators'>,
   organizationId: string,

@@ -27,8 +27,8 @@ async function open(address: string): Promise<void> {
 }
 
 /**
- * Opens a link that holds a secret. Other users of this machine see the arguments of a program, so the browser gets the link from a
- * file that only this user may read.
+ * Opens a link that holds a secret. Other users of this machine see the arguments of a program. So the browser gets the link
+ * from a file that only this user may read.
  */
 export async function openInBrowser(link: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-console-'));

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { reviewOf } from '../../review/index.ts';
 import { sharedPair } from '../activities/support.ts';
+import { corpus } from '../review/corpus.ts';
 import { cli } from '../support/cli.ts';
 import { type Client, submitPath } from '../support/client.ts';
 import { NOBODY } from '../support/refusals.ts';
@@ -94,6 +95,18 @@ test('approve and reject stamp the fingerprint of the body, and need --yes witho
   assert.match(late.err, /nothing was sent: activity \S+ waits for no approval \(ACTIVITY_STATUS_COMPLETED\)\n$/);
 });
 
+test('a transaction is read as policies see it, and approved', async () => {
+  const signWith = (await agreedWallet()).addresses[0]!;
+  const { parameters } = corpus.find(({ name }) => name === 'a multicall that hides an unlimited approval')!;
+  const { id } = await waiting('SIGN_TRANSACTION_V2', { ...parameters, signWith });
+  const { code, out, err } = await approvals('approve', id, '--yes');
+  assert.deepEqual([code, err, await statusOf(id)], [0, '', 'COMPLETED']);
+  assert.match(out, /^Make 2 calls by 0x/);
+  assert.match(out, new RegExp(`\n {2}signs with +${signWith}\n`));
+  assert.match(out, /\n {4}1\.2 to 0x3{40}: approve\(address spender, uint256 amount\)\n {6}spender \(address\): 0x5{40}\n/);
+  assert.match(out, /\n {2}RED {2}0x5{40} may take all tokens of 0x3{40}, at any time {2}\(calls\[0\]\.calls\[1\]\)\n/);
+});
+
 test('what cannot be read is approved only with --unread', async () => {
   const signWith = (await agreedWallet()).addresses[0]!;
   const payload = {
@@ -118,7 +131,7 @@ async function agreedWallet(): Promise<{ addresses: string[] }> {
     path: "m/44'/60'/0'/0/0",
     addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
   };
-  const { id } = await waiting('CREATE_WALLET', { walletName: 'Main', accounts: [account] });
+  const { id } = await waiting('CREATE_WALLET', { walletName: `Main ${performance.now()}`, accounts: [account] });
   assert.equal((await approvals('approve', id, '--yes')).code, 0);
   return (await first.query('get_activity', { activityId: id })).body.activity.result.createWalletResult;
 }

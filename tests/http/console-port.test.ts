@@ -20,7 +20,10 @@ test('with CONSOLE_PORT the console is there and only there, and nothing else is
     assert.equal((await fetch(own + path)).status, 200, path);
   const page = await fetch(`${own}/console/`);
   assert.match(page.headers.get('content-security-policy')!, /; connect-src 'self' https:\/\/sign\.example\.com; /);
-  assert.deepEqual(await (await fetch(`${own}/console/service.json`)).json(), { url: 'https://sign.example.com' });
+  assert.deepEqual(await (await fetch(`${own}/console/service.json`)).json(), {
+    url: 'https://sign.example.com',
+    elsewhere: true,
+  });
   for (const path of ['/docs', '/metrics', '/openapi.json', '/frames/export', '/accept-invitation', '/dev/outbox'])
     assert.equal((await fetch(own + path)).status, 404, path);
   for (const path of ['/public/v1/query/whoami', '/v1/account']) {

@@ -85,6 +85,7 @@ test('a path of a page answers the page, and a file that is not there is not fou
   }
   assert.deepEqual(await (await get('/console/service.json')).json(), {
     url: readConfig({ PORT: '0', HOST: '127.0.0.1' }).baseUrl,
+    elsewhere: false,
   });
   const head = await fetch(`${instance.url}/console/`, { method: 'HEAD' });
   assert.deepEqual([head.status, await head.text()], [200, '']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import vm from 'node:vm';
 import { build } from 'esbuild';
-import { compareWithService, type Review, reviewOf, visible, walk } from '../../review/index.ts';
+import { compareWithElements, compareWithService, type Review, reviewOf, visible, walk } from '../../review/index.ts';
 import { fieldsOf } from '../../review/parts.ts';
 import { TRANSACTIONS } from '../../review/read.ts';
 import { payloadView } from '../../src/chains/shared/policy-view.ts';
@@ -143,4 +143,40 @@ test('a difference from what the service says is told', () => {
     [intent((copy) => (copy.deadline = '9')), /parameters\.deadline is in the service's answer, and not in/],
   ] as const)
     assert.match(compareWithService(review, said).join('\n'), expected);
+});
+
+test('a difference between the reading and what policies see is told', () => {
+  for (const name of [
+    'a payment of ether',
+    'a payment of bitcoins with change',
+    'typed data Permit',
+    'several payloads',
+    'a durable nonce',
+  ]) {
+    const entry = corpus.find((each) => each.name === name)!;
+    const review = reviewIn(entry);
+    const said = engineView(entry).map(([root, view]) => ({
+      roots: [{ root, value: JSON.stringify(view, (_, value) => (typeof value === 'bigint' ? String(value) : value)) }],
+    }));
+    assert.deepEqual(compareWithElements(review, said), [], name);
+    const last = said.at(-1)!.roots[0]!;
+    const lie = { roots: [{ ...last, value: last.value.replace(/"(\d+)"/, '"9$1"') }] };
+    assert.match(
+      compareWithElements(review, [...said.slice(0, -1), lie])[0]!,
+      / is not the same in the signed body and as policies see it/,
+    );
+    assert.match(compareWithElements(review, [{ roots: [{ ...last, value: '{' }] }])[0]!, /no JSON/);
+  }
+});
+
+test('an interface that is none, or names parameters oddly, decodes nothing false', () => {
+  const entry = corpus.find(({ interfaces }) => interfaces !== undefined)!;
+  const [address, abi] = Object.entries(entry.interfaces!)[0]!;
+  const withAbi = (text: string) => reviewOf(bodyOf(entry), { contractInterfaces: new Map([[address, text]]) });
+  assert.equal(withAbi(abi).readable, true);
+  for (const text of ['', '{', '[null, 1, {"type": 5}]', abi.replace('"stake"', '"steak"')]) {
+    const { readable, warnings } = withAbi(text);
+    assert.equal(readable, false, text);
+    assert.match(warnings[0]!.text, /Not decoded: no known function has the selector/);
+  }
 });

@@ -99,6 +99,7 @@ before(() => {
     'src',
     'frames',
     'reference',
+    'review',
     'docs',
     'README.md',
     'scripts',

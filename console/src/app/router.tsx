@@ -54,6 +54,7 @@ export const router = createRouter({
   routeTree: root.addChildren([home, approvals, activities, activity, account, enrol]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: CrashPage,
   trailingSlash: 'never',
 });
 

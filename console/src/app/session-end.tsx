@@ -1,5 +1,6 @@
 /** When the session ends, and signing in again above the page: what was typed stays. */
 import { useEffect, useState } from 'react';
+import { visible } from '../../../review/visible.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useNow } from '../parts/time.tsx';
@@ -42,7 +43,7 @@ function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
   return (
     <>
       <span className="who">
-        {session.username} <span className="dim">in {session.organizationName}</span>
+        {visible(session.username)} <span className="dim">in {visible(session.organizationName)}</span>
       </span>
       {soon ? (
         <Button kind="plain" onPress={() => setRenews(true)}>

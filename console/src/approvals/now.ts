@@ -1,4 +1,4 @@
-/** What holds now, as the service says: for the differences that a change of policies or of the root quorum makes. */
+/** What holds now, as the service says. It shows what a change of policies or of the root quorum would change. */
 import type { Now, Review } from '../../../review/types.ts';
 import { read } from '../service/read.ts';
 import type { User } from '../service/types.ts';

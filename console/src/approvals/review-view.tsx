@@ -120,7 +120,7 @@ export const ReviewView = ({ review }: { review: Review }) => (
   <div className={review.readable ? 'review' : 'review unreadable'}>
     {!review.readable && (
       <p className="unreadable-title" role="alert">
-        Something of this cannot be read. Nobody can tell from this page all that it signs.
+        Something of this cannot be read. No reader can tell from this page all that it signs.
       </p>
     )}
     <Warnings warnings={review.warnings} />

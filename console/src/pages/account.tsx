@@ -27,7 +27,7 @@ export function AccountPage() {
   const { data, error } = useRead<{ user: User }>('get_user', { userId: session.userId });
   return (
     <div className="narrow">
-      <h1>{session.username}</h1>
+      <h1>{visible(session.username)}</h1>
       <dl className="facts">
         <IdRow label="Organization" name={session.organizationName} id={session.organizationId} />
         <IdRow label="User" name={session.username} id={session.userId} />

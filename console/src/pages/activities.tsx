@@ -13,7 +13,7 @@ import { AsCommand } from '../parts/command.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
-import { read } from '../service/read.ts';
+import { read, readerOf } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { useSession, useSessionState } from '../session/state.ts';
 
@@ -29,7 +29,7 @@ function useList(search: ActivitySearch) {
   const { status } = useSessionState();
   const filters = parametersOf(search);
   const list = useInfiniteQuery({
-    queryKey: [session.organizationId, 'list_pages', filters],
+    queryKey: [readerOf(session), 'list_pages', filters],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       read<Listed>(session, 'list_activities', {
@@ -42,7 +42,7 @@ function useList(search: ActivitySearch) {
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ activities }) => activities) ?? [], [list.data]);
   const newest = useQuery({
-    queryKey: [session.organizationId, 'list_activities', 'newest', filters],
+    queryKey: [readerOf(session), 'list_activities', 'newest', filters],
     queryFn: () => read<Listed>(session, 'list_activities', { ...filters, paginationOptions: { limit: String(PAGE) } }),
     enabled: status === 'in' && list.isSuccess,
     refetchInterval: 15_000,

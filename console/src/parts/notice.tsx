@@ -21,7 +21,7 @@ export function Failure({ error, doing }: { error: unknown; doing: string }) {
   const advice = adviceOf(error);
   return (
     <Notice level="red" title={`${doing} failed`}>
-      <p className="said">{message}</p>
+      <p>{message}</p>
       {advice && <p>{advice}</p>}
       {error instanceof ServiceError && error.status > 0 && (
         <p className="dim">

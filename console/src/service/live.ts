@@ -75,7 +75,7 @@ function refresh(organizationId: string): void {
 
 function refreshNow(organizationId: string): void {
   void client.invalidateQueries({
-    predicate: ({ queryKey: [organization, name] }) => organization === organizationId && OF_ACTIVITIES.has(String(name)),
+    predicate: ({ queryKey: [reader, name] }) => String(reader).startsWith(organizationId) && OF_ACTIVITIES.has(String(name)),
   });
 }
 

@@ -22,6 +22,9 @@ export const client = new QueryClient({
   defaultOptions: { queries: { retry: (count, error) => count < 2 && isPassing(error), staleTime: 5000 } },
 });
 
+/** The start of a query's key: what one person reads is not shown to another. */
+export const readerOf = ({ organizationId, userId }: Session): string => `${organizationId} ${userId}`;
+
 type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>;
 
 export function useRead<T>(name: string, parameters: object = {}, options: Options<T> = {}): UseQueryResult<T> {
@@ -29,7 +32,7 @@ export function useRead<T>(name: string, parameters: object = {}, options: Optio
   const { status } = useSessionState();
   return useQuery<T>({
     ...options,
-    queryKey: [session.organizationId, name, parameters],
+    queryKey: [readerOf(session), name, parameters],
     queryFn: () => read<T>(session, name, parameters),
     enabled: status === 'in' && options.enabled !== false,
   });

@@ -1,7 +1,7 @@
 /** Activities that wait for votes. */
 import { useQuery } from '@tanstack/react-query';
 import { useSessionState } from '../session/state.ts';
-import { read } from './read.ts';
+import { read, readerOf } from './read.ts';
 import type { Activity } from './types.ts';
 
 const WAITING = ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'];
@@ -19,7 +19,7 @@ export function useWaiting(isLive?: boolean) {
   const session = 'session' in state ? state.session : undefined;
   const parameters = { filterByStatus: WAITING, paginationOptions: { limit: String(PAGE) } };
   return useQuery({
-    queryKey: [session?.organizationId, 'list_activities', 'waiting'],
+    queryKey: [session && readerOf(session), 'list_activities', 'waiting'],
     queryFn: async () => (await read<{ activities: Activity[] }>(session!, 'list_activities', parameters)).activities,
     enabled: state.status === 'in',
     ...(isLive === undefined

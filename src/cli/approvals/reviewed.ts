@@ -1,8 +1,8 @@
-import { compareWithService, type Now, type Review, reviewOf } from '../../../review/index.ts';
+import { compareWithElements, compareWithService, type Now, type Review, reviewOf } from '../../../review/index.ts';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { isObject } from '../../base/json.ts';
 import { verifyActivity } from '../../operator/record/verify-activity.ts';
-import type { ClientOptions } from '../operations.ts';
+import { type ClientOptions, operationNames } from '../operations.ts';
 import { type Activity, activityOf, bodyOf } from './activity.ts';
 import { ask, askIfAllowed } from './ask.ts';
 
@@ -61,6 +61,13 @@ async function nowFor({ kind, parameters }: Review, options: ClientOptions): Pro
   };
 }
 
+/** What the service says that policies see. An older service does not say it. */
+async function elementsFor(activityId: string, options: ClientOptions): Promise<Parameters<typeof compareWithElements>[1]> {
+  if (!operationNames('query').includes('review_activity')) return [];
+  const { elements } = await askIfAllowed('review_activity', { activityId }, options);
+  return list(elements).map(({ roots }) => ({ roots: list(roots) as unknown as { root: string; value?: string }[] }));
+}
+
 const ofChains = (kind: string): boolean => /^(?:SIGN_|ETH_|SOL_)/.test(kind);
 
 /** The votes and the intent, by the code that checks exported records. A false answer may have any form. */
@@ -88,5 +95,7 @@ export async function reviewed(activityId: string, options: ClientOptions): Prom
   const review = reviewOf(body, { ...(contractInterfaces && { contractInterfaces }), ...(now && { now }) });
   const { problems, unchecked, stamps } = await checked(activity);
   const own = activity.id === activityId.toLowerCase() ? [] : ['the service answers with another activity'];
-  return { activity, review, differences: [...own, ...compareWithService(review, activity), ...problems], unchecked, stamps };
+  const seen = compareWithElements(review, review.elements.length > 0 ? await elementsFor(activityId, options) : []);
+  const differences = [...own, ...compareWithService(review, activity), ...seen, ...problems];
+  return { activity, review, differences, unchecked, stamps };
 }

@@ -2,8 +2,8 @@ import { isReading } from '../../model/session-profile.ts';
 import type { Ctx } from '../context.ts';
 
 /**
- * Ends the user's sessions under the profile *read*, when a lasting credential is deleted: it may have made one of them, and a
- * thief needs no approval for it.
+ * Ends the user's sessions under the profile *read*, when a lasting credential is deleted. A thief of that credential may have
+ * made one of them, without any approval.
  */
 export async function endReadingSessions(
   { store, now }: Pick<Ctx, 'store' | 'now'>,

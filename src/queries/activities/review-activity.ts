@@ -7,8 +7,7 @@ import { Review } from '../../wire/reviews.ts';
 /** The public interface has no reviews. */
 export const reviewActivity = query({
   name: 'review_activity',
-  summary:
-    'An activity as policies see it, the decision now, the votes, and the users whose approval would count; nothing is written',
+  summary: 'An activity as policies see it, the decision now, its votes, and users whose approval would count',
   params: z.strictObject({ organizationId: Id, activityId: Id }),
   result: Review,
   errors: ['NOT_FOUND'],

@@ -9,8 +9,7 @@ import { SessionProfile, viewSessionProfile } from '../../wire/session-profiles.
 
 export const getSessionProfiles = query({
   name: 'get_session_profiles',
-  summary:
-    'Built-in session profiles, then those of the organization or, for a sub-organization, of its parent, in the order of their creation',
+  summary: 'Built-in session profiles, then those of the top-level organization, in the order of their creation',
   params: z.object({ organizationId: Id }),
   result: z.object({ sessionProfiles: z.array(SessionProfile) }),
   errors: [],

@@ -1,4 +1,4 @@
-/** The way of an approver: a link makes a passkey, the passkey signs in, and approves exactly what the page read. */
+/** The way of an approver. A link makes a passkey, which signs in and approves exactly what the page read. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';

@@ -198,6 +198,12 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
+  test('an address that is a number names the one where passkeys work', async () => {
+    const page = await world.open('/console/', { origin: world.instance.url });
+    await page.getByText(`Open ${world.origin}/console/`).waitFor();
+    await page.close();
+  });
+
   test('a passkey alone says which organization it is for', async () => {
     const page = await world.enrolled(all.second);
     await page.getByRole('link', { name: 'Account', exact: true }).click();

@@ -35,7 +35,7 @@ export const tag = (name: string): [string, object] => ['CREATE_USER_TAG', { use
 const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
-/** A transfer, an unlimited approval of a token, and a digest that nobody can read. */
+/** A transfer, an unlimited approval of a token, and a digest that no reader can decode. */
 export async function signing({ instance: { root } }: ConsoleWorld): Promise<[string, object][]> {
   const wallet = { walletName: 'Treasury', accounts: [ethereumAccount()] };
   const [signWith] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;

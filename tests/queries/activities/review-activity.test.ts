@@ -108,6 +108,29 @@ test('at most fifty users are named', async () => {
   assert.ok(completers.every((each: { userId: string }) => each.userId !== userId));
 });
 
+test('signatures go between the steps of a review', async () => {
+  const [{ client }, here, waits] = await Promise.all([instance.newUser('Patient'), newWallet(root), newWallet(root)]);
+  const policies = Array.from({ length: 150 }, (_, i) => ({
+    policyName: `waits ${i}`,
+    effect: 'EFFECT_ALLOW',
+    condition: `wallet.id == '${waits.walletId}'`,
+    consensus: `approvers.count() >= ${i + 2}`,
+    notes: '',
+  }));
+  const made = await root.submit('CREATE_POLICIES', { policies });
+  assert.equal(made.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', made.text);
+  const sent = await client.submit('SIGN_RAW_PAYLOAD_V2', signing(waits.addresses[0]!));
+  const order: string[] = [];
+  const reviewed = review(root, sent.body.activity.id).then(() => order.push('review'));
+  for (let i = 0; i < 3; i++) {
+    const signed = await root.submit('SIGN_RAW_PAYLOAD_V2', signing(here.addresses[0]!));
+    assert.equal(signed.body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+    order.push('signature');
+  }
+  await reviewed;
+  assert.deepEqual(order, ['signature', 'signature', 'signature', 'review']);
+});
+
 test('a review says which values cannot be read any more', async () => {
   const { client, userId } = await instance.newUser('Leaves');
   const { walletId, addresses } = await newWallet(root);

@@ -72,7 +72,7 @@ export const activityFields: Tables = {
   },
   ApproveActivityIntent: { fingerprint: 'The `fingerprint` of the activity to approve: `sha256:` and 64 hex digits.' },
   RejectActivityIntent: { fingerprint: 'The `fingerprint` of the activity to reject: `sha256:` and 64 hex digits.' },
-  ReviewActivityRequest: { activityId: 'The UUID of the activity that somebody decides about.' },
+  ReviewActivityRequest: { activityId: 'The UUID of the activity to review.' },
   Review: {
     activityId: 'The UUID of the reviewed activity.',
     kind: 'What was asked for, without version, such as `CREATE_WALLET`.',
@@ -85,8 +85,8 @@ export const activityFields: Tables = {
     approvalsLapseAt: 'When the present approvals cease to count. Absent if none counts.',
     pendingFor: 'What the caller may do about it.',
   },
-  ReviewedElement: { roots: 'What each keyword of the policy language means for it.' },
-  ReviewedRoot: {
+  'Review.elements': { roots: 'What each keyword of the policy language means for it.' },
+  'Review.elements.roots': {
     root: 'The keyword, such as `eth.tx` or `activity`.',
     value: 'What it means, as JSON in a text. Integers inside are decimal texts.',
     message: 'Why it has no value. Absent otherwise.',
@@ -99,7 +99,7 @@ export const activityFields: Tables = {
     mfaStatuses: 'What voters must still prove.',
     warnings: 'Suspicious parts of the body. Absent if there are none.',
   },
-  ReviewedVote: {
+  'Review.votes': {
     voteId: 'The UUID of the vote.',
     userId: 'The UUID of the user who voted.',
     userName: 'The voter’s name at present. Empty if the caller may not see it, or the user was deleted.',
@@ -107,17 +107,18 @@ export const activityFields: Tables = {
     createdAt: 'When the vote was received.',
     counts: 'Whether it counts now. Approvals lapse, and end with their credential.',
   },
-  Completer: {
+  'Review.completers': {
     userId: 'The UUID of a user who may approve.',
     userName: 'The name of that user at present.',
     completes: 'Whether no other approval is needed then.',
   },
-  PendingFor: {
+  'Review.pendingFor': {
     canApprove: 'Whether an approval by the caller would count.',
     canReject: 'Whether the caller may reject it.',
     completes: 'Whether no other approval is needed once the caller approves.',
   },
   ListWaitingActivitiesRequest: { paginationOptions: 'Which part of the list. Without it, the first 100.' },
+  'ListWaitingActivitiesRequest.paginationOptions': { after: 'A cursor: the id behind which the page begins.' },
   ListWaitingActivitiesResponse: {
     activities: 'A page of what waits, newest first.',
     counts: 'How many wait, as far as this request has judged.',
