@@ -64,11 +64,11 @@ function wayOfMessages({ baseUrl, messages }: Config): string[] {
 }
 
 /**
- * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: its first reader becomes the root
- * user.
+ * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: the first reader
+ * of the link becomes the root user.
  */
 async function firstSignIn(config: Config, { first, log }: App, address: string): Promise<string[]> {
-  if (!first.created || config.rootUserKey !== undefined || !process.stdout.isTTY) return [];
+  if (!first.created || config.rootUserKey !== undefined || !config.console.isOn || !process.stdout.isTTY) return [];
   const file = credentialsFile(config);
   try {
     const root = {
@@ -76,7 +76,7 @@ async function firstSignIn(config: Config, { first, log }: App, address: string)
       curve: 'API_KEY_CURVE_P256' as const,
       baseUrl: address,
     };
-    const made = await enrolLink(root, enrolPage(config.baseUrl), systemClock.now());
+    const made = await enrolLink(root, enrolPage(consoleUrl(config)), systemClock.now());
     if ('reply' in made) throw new Error(`status ${made.reply.status}`);
     return [`  first sign-in ${made.link}`, '                (once, within 15 minutes; ./countersign console makes another)'];
   } catch (error) {

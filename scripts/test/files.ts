@@ -176,7 +176,13 @@ export const namesWithoutFile = (files: readonly string[]): string[] =>
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
 
 /** They need the console as it is built, which is a part of the published package too. */
-const WITH_CONSOLE = ['tests/browser/console', 'tests/http/console', 'tests/scripts/console', 'tests/deploy/package'];
+const WITH_CONSOLE = [
+  'tests/browser/console',
+  'tests/http/console',
+  'tests/scripts/console',
+  'tests/cli/console',
+  'tests/deploy/package',
+];
 
 export const needsConsole = (file: string): boolean => isIn(file, WITH_CONSOLE);
 

@@ -78,8 +78,10 @@ const commands: Readonly<Record<string, Command>> = {
   },
   console: {
     help: CONSOLE_HELP,
-    takes: 1,
+    takes: 2,
     async run(rest, values) {
+      if (rest[0] === 'verify') return (await import('./console-verify.ts')).verifyConsole(rest[1], values.json);
+      if (rest[0] === 'serve' && rest.length === 1) return (await import('./console-serve.ts')).serveConsole(values.url);
       const { consoleCommand } = await import('./console.ts');
       return consoleCommand(rest, Date.now(), values);
     },

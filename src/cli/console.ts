@@ -1,4 +1,6 @@
+import { consoleUrl } from '../config.ts';
 import { UsageError } from './client.ts';
+import { configOf } from './config.ts';
 import { type EnrolLink, enrolLink, enrolPage } from './enrol-link.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { type ClientOptions, clientOf } from './operations.ts';
@@ -11,11 +13,17 @@ function noteOf({ activityId, isWaiting }: EnrolLink): string {
   return `The link works once activity ${activityId} is approved, and then for 15 minutes: keep it secret.\n`;
 }
 
+/** The console of a service: the settings here may name another address of their own service. */
+function consoleOf(baseUrl: string): string {
+  const config = configOf();
+  return baseUrl === config.baseUrl ? consoleUrl(config) : `${baseUrl}/console/`;
+}
+
 /** `countersign console`. */
 export async function consoleCommand(rest: readonly string[], now: number, options: Options): Promise<Outcome> {
   if (rest.length > 0) throw new UsageError(`there is no "console ${rest[0]}": see countersign console --help`);
   const client = clientOf(options);
-  const made = await enrolLink(client, enrolPage(client.baseUrl), now);
+  const made = await enrolLink(client, enrolPage(consoleOf(client.baseUrl)), now);
   if ('reply' in made) return made;
   const { link, ...about } = made;
   if (options.open) await openInBrowser(link);

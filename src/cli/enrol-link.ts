@@ -29,5 +29,5 @@ export async function enrolLink(client: Client, page: string, now: number): Prom
   return { link, organizationId, userId, activityId, isWaiting: status !== 'ACTIVITY_STATUS_COMPLETED' };
 }
 
-/** Where the page is that takes such links. */
-export const enrolPage = (baseUrl: string): string => `${baseUrl}/console/enrol`;
+/** Where the page is that takes such links. `consoleUrl` ends in a slash. */
+export const enrolPage = (consoleUrl: string): string => `${consoleUrl}enrol`;

@@ -50,7 +50,11 @@ const redirect =
  * The file or page of a path of the console. Undefined: there is none. The files are in memory from the first request on. They are read again when
  * set-up has put other ones in place. Files of the build before stay: a page that is open may still load them.
  */
-export function consoleAt(config: Config, clock: Clock, root = ROOT): (path: string) => Read | undefined {
+export function consoleAt(
+  config: Pick<Config, 'baseUrl' | 'console'>,
+  clock: Clock,
+  root = ROOT,
+): (path: string) => Read | undefined {
   const { baseUrl, console: own } = config;
   const wait = waiting(root, clock);
   let seen: string | undefined;

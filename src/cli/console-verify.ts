@@ -1,0 +1,66 @@
+import { type BuiltConsole, INDEX } from '../app/console/built.ts';
+import { policyOf } from '../app/console/headers.ts';
+import { CommandFailed } from '../base/command-failed.ts';
+import { UsageError } from './client.ts';
+import { builtHere, isAddress } from './console-built.ts';
+import { printable } from './printable.ts';
+import type { Outcome } from './tell.ts';
+
+const LONGEST_MS = 10_000;
+/** A host may send more than it should, and the rest is not read. */
+const MORE = 1;
+
+/** The first bytes of an answer, and at most one more than are wanted. */
+async function bytesOf({ body }: Response, wanted: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length >= wanted + MORE) break;
+  }
+  return Buffer.concat(parts);
+}
+
+async function asked(url: string): Promise<Response> {
+  try {
+    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(LONGEST_MS) });
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: Error };
+    throw new CommandFailed(`${url} does not answer: ${cause?.message ?? message}`);
+  }
+}
+
+/** The policy names the service alone, where the page has another origin. */
+async function policyAt(origin: string, { styles }: BuiltConsole): Promise<string> {
+  const answer = await asked(`${origin}/console/service.json`);
+  const text = (await bytesOf(answer, 4096)).toString('utf8');
+  try {
+    const { url, elsewhere } = JSON.parse(text) as { url: string; elsewhere: boolean };
+    return policyOf({ styles, service: elsewhere ? new URL(url).origin : undefined });
+  } catch {
+    throw new CommandFailed(`${origin}/console/service.json is not of a console`);
+  }
+}
+
+/** `countersign console verify URL`: whether a host serves the files of this checkout, under their policy. */
+export async function verifyConsole(url: string | undefined, json: boolean): Promise<Outcome> {
+  if (url === undefined || !isAddress(url))
+    throw new UsageError('console verify needs the address of a service: see countersign console --help');
+  const { origin } = new URL(url);
+  const built = builtHere();
+  const policy = await policyAt(origin, built);
+  const differing: string[] = [];
+  for (const [path, { plain }] of Object.entries(built.files)) {
+    const wanted = Buffer.from(plain, 'base64');
+    const answer = await asked(`${origin}/console/${path === INDEX ? '' : path}`);
+    const isSame = answer.status === 200 && wanted.equals(await bytesOf(answer, wanted.length));
+    if (!isSame) differing.push(path);
+    if (path === INDEX && answer.headers.get('content-security-policy') !== policy) differing.push('Content-Security-Policy');
+  }
+  const files = Object.keys(built.files).length;
+  const code = differing.length > 0 ? 1 : 0;
+  if (json) return { text: `${JSON.stringify({ url: origin, files, differing }, null, 2)}\n`, code };
+  if (code === 0) return { text: `All ${files} files of ${origin}/console/ are those of this folder.\n` };
+  return { text: differing.map((path) => `differs  ${printable(path)}\n`).join(''), code };
+}
