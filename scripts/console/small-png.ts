@@ -12,8 +12,9 @@ async function pixelsOf(browser: Browser, png: Buffer): Promise<Pixels> {
       const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
       const context = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
       context.drawImage(image, 0, 0);
-      const bytes = context.getImageData(0, 0, image.width, image.height).data;
-      return { width: image.width, height: image.height, text: (bytes as unknown as { toBase64(): string }).toBase64() };
+      const { data: bytes } = context.getImageData(0, 0, image.width, image.height);
+      const text = (new Uint8Array(bytes.buffer) as unknown as { toBase64(): string }).toBase64();
+      return { width: image.width, height: image.height, text };
     }, png.toString('base64'));
     return { width, height, rgba: Buffer.from(text, 'base64') };
   } finally {
