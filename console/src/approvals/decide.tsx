@@ -91,6 +91,7 @@ export function Decide({ activity, reading, onDone }: Props) {
         )}
       </div>
       <AsCommand line={`./countersign approvals approve ${activity.id}`} />
+      {activity.canReject && <AsCommand line={`./countersign approvals reject ${activity.id}`} title="Rejecting as a command" />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
         isOpen={asks !== undefined}

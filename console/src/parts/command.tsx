@@ -1,9 +1,9 @@
 /** The same action as a line of the command line. */
 import { Copy } from './copy.tsx';
 
-export const AsCommand = ({ line }: { line: string }) => (
+export const AsCommand = ({ line, title = 'As a command' }: { line: string; title?: string }) => (
   <details className="command">
-    <summary>As a command</summary>
+    <summary>{title}</summary>
     <div className="command-line">
       <code>{line}</code>
       <Copy text={line} what="the command" />

@@ -4,7 +4,8 @@ import { type Session, useSessionState } from '../session/state.ts';
 import { serviceOrigin } from './call.ts';
 import { client, read } from './read.ts';
 
-type News = { organizationId: string; live: boolean } | { organizationId: string; activityId: string };
+/** `asks`: of a tab that was opened later. */
+type News = { organizationId: string } & ({ live: boolean } | { activityId: string } | { asks: true });
 
 const AGAIN_MS = 1000;
 const LONGEST_AGAIN_MS = 30_000;
@@ -61,16 +62,21 @@ const OF_ACTIVITIES = new Set([
   'get_policy_evaluations',
 ]);
 
-const TOGETHER_MS = 500;
+const TOGETHER_MS = 300;
+/** A page of activities with their bodies is much to read. */
+const APART_MS = 2000;
 let pending: ReturnType<typeof setTimeout> | undefined;
+let last = 0;
 
 /** Many changes at once are read once. */
 function refresh(organizationId: string): void {
   if (pending !== undefined) return;
+  const wait = Math.max(TOGETHER_MS, last + APART_MS - Date.now());
   pending = setTimeout(() => {
     pending = undefined;
+    last = Date.now();
     refreshNow(organizationId);
-  }, TOGETHER_MS);
+  }, wait);
 }
 
 function refreshNow(organizationId: string): void {
@@ -88,10 +94,16 @@ export function useLive(): boolean {
     if (session === undefined) return;
     const ended = new AbortController();
     const channel = new BroadcastChannel('countersign.news');
+    let leads = false;
+    let isLive = false;
     const hear = (news: News) => {
       if (news.organizationId !== session.organizationId) return;
-      if ('live' in news) setLive(news.live);
-      else setLive(true);
+      if ('asks' in news) {
+        if (leads) channel.postMessage({ organizationId: session.organizationId, live: isLive });
+        return;
+      }
+      isLive = 'live' in news ? news.live : true;
+      setLive(isLive);
       refresh(news.organizationId);
     };
     channel.onmessage = ({ data }) => hear(data as News);
@@ -100,10 +112,12 @@ export function useLive(): boolean {
       hear(news);
       channel.postMessage(news);
     };
+    channel.postMessage({ organizationId: session.organizationId, asks: true } satisfies News);
     navigator.locks
-      .request(`countersign.stream.${session.organizationId}`, { signal: ended.signal }, () =>
-        streams(session, tell, ended.signal),
-      )
+      .request(`countersign.stream.${session.organizationId}`, { signal: ended.signal }, () => {
+        leads = true;
+        return streams(session, tell, ended.signal);
+      })
       .catch(() => {});
     return () => {
       ended.abort();
