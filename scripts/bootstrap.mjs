@@ -21,6 +21,7 @@ const COMMANDS = {
   new: 'scripts/new.ts',
   bundle: 'scripts/bundle.ts',
   console: 'scripts/console/make.ts',
+  'console:pictures': 'scripts/console/pictures.ts',
   packages: 'package.json',
   pack: 'scripts/pack.ts',
   release: 'scripts/release.ts',
