@@ -31,7 +31,8 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  sending:    transactions on anvil; SQLite unless told otherwise
                  start:      a start with 100,000 wallets; SQLite unless told otherwise
                  audit:      with and without the record for auditors; SQLite unless told otherwise
-                 velocity:   with and without limits over time; SQLite unless told otherwise
+                 velocity:   with and without limits over time; SQLite unless told otherwise.
+                             --before=PROGRAM adds an earlier version
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
@@ -44,7 +45,6 @@ absolute figures belong to one machine. About seven and a half minutes on two co
   --quick        fewer, shorter rounds, and less data
   --floor        plain, threads, or tuned
   --service      the measured program, src/main.ts unless given
-  --before       for --only=velocity: the program of an earlier version, which is measured too
   --sends-per-second
                  of --only=sending: 20 unless given
   --events-per-second

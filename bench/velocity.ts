@@ -22,7 +22,7 @@ export type VelocityFigures = {
   limits: string;
   pairs: number;
   requestsPerSecond: number;
-  /** Beside the organization without limits, medians of pairs with their 95 % intervals: processor time of a signature, and signatures a second. */
+  /** Medians of pairs, with 95 % intervals. Processor time of a signature beside that without limits, and signatures a second. */
   cpu?: [ratio: number, low: number, high: number];
   rate?: [ratio: number, low: number, high: number];
   /** What must hold, and whether it does. */

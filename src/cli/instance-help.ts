@@ -6,8 +6,9 @@ see. Stop the original and all processes first. The command asks the chains abou
 countersign sends --help). Then it ends the quarantine. New bodies must be of a later time than the next start.
 
   --reason TEXT  the reason; it is recorded
-  --staging      ask no chain: end all open sends and drop all messages, for a copy for tests
-  --limits WHICH limits over time whose windows count as full: always, all or none, as for sends release
+  --staging      ask no chain: end all open sends and drop all messages, for a copy for tests.
+  --limits WHICH
+                 as for sends release: always, all or none
   --dry-run      show what would become of the open sends, and change nothing
   --json         as JSON
 

@@ -169,7 +169,7 @@ export function viewVelocityControl(control: Model): z.output<typeof VelocityCon
     identifier,
     dataSource: dataSource as z.output<typeof VelocityControl>['dataSource'],
     aggregation: aggregation as z.output<typeof VelocityControl>['aggregation'],
-    ...(Object.keys(additions).length > 0 && { countersign: additions }),
+    ...((countersign !== null || fullSince !== null) && { countersign: additions }),
     createdAt: wireTimestamp(createdAt),
     updatedAt: wireTimestamp(updatedAt),
   };

@@ -25,13 +25,13 @@ const EXPORTS: Right = {
 
 const TAGS: Right = {
   of: ({ kind }) => ['UPDATE_USER', 'UPDATE_USER_TAG', 'DELETE_USER_TAGS'].includes(kind),
-  message: 'this allows changes of user tags, and a limit over time whose scope names tags binds only users who have them',
+  message: 'this allows changes of user tags, and limits whose scope names tags bind only users who have them',
   hint: "leave them out with activity.resource != 'USER', or give such limits no userTagIds",
 };
 
 /**
  * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported,
- * if policies of the set read controls and may concern these keys, or that lets tags of users be changed beside such policies. No warning if a DENY closes it.
+ * if policies of the set read controls and may concern these keys. Beside such policies, one of changes of user tags too. No warning if a DENY closes it.
  */
 export function waysPastLimits(policies: readonly NamedPolicy[], environment: Environment): NamedWarning[] {
   const known = analysedOf(policies, environment);

@@ -1,4 +1,4 @@
-/** A cluster of two endpoints, of which one lies about the end of a send that a limit over time has counted. */
+/** A cluster of two endpoints. One lies about the end of a send that a limit over time has counted. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { PublicKey } from '@solana/web3.js';

@@ -18,7 +18,7 @@ export async function failedForAll({ node, chain }: Asked, { hash, blockNumber, 
   return receipts.every((receipt) => receipt !== undefined && !receipt.succeeded && receipt.blockHash === blockHash);
 }
 
-/** Whether the nonce of a send is used in a final block of every endpoint, and none has a transaction of the send. */
+/** Whether every endpoint has the nonce of a send as used in a final block, and none of its transactions. */
 export async function isUsedForAll({ node, chain }: Asked, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
   const final = await chain.finalForAll();
   const nonces = final === undefined ? undefined : await node.everyone.nonce(send.account as Hex, final);

@@ -29,10 +29,7 @@ async function inChain(receipts: ReceiptWriter & OnChain, sends: readonly EvmRow
   return sends.filter(({ blockHash }) => isIn.get(blockHash) === true);
 }
 
-/**
- * Whether what a failed send counted is given back: nothing can carry it out, by every endpoint. 'open': endpoints differ, and may agree
- * soon. Undefined: nothing depends on it.
- */
+/** Whether nothing can carry out a failed send, by every endpoint. 'open': they differ, and may agree soon. Undefined: nothing was counted. */
 async function gone(receipts: ReceiptWriter & OnChain, send: EvmRow, finalized: bigint): Promise<boolean | 'open' | undefined> {
   if (send.intent.reserves === undefined || send.error === null) return undefined;
   if (hasMessage(send)) return isGone(receipts, send, await receipts.read.sendAttempts.ofSend(send.organizationId, send.id));
