@@ -7,8 +7,7 @@ countersign sends --help). Then it ends the quarantine. New bodies must be of a 
 
   --reason TEXT  the reason; it is recorded
   --staging      ask no chain: end all open sends and drop all messages, for a copy for tests.
-  --limits WHICH
-                 as for sends release: always, all or none
+  --limits WHICH as for sends release: always, all or none
   --dry-run      show what would become of the open sends, and change nothing
   --json         as JSON
 
