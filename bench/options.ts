@@ -12,8 +12,9 @@ export const SENDING = 'sending';
 export const WEBHOOKS = 'webhooks';
 export const START = 'start';
 export const AUDIT = 'audit';
-export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT];
-/** Of `--only=audit`, whose difference is small. */
+export const VELOCITY = 'velocity';
+export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT, VELOCITY];
+/** Of parts whose difference is small. */
 const PAIRS = 30;
 
 const HELP = `usage: npm run bench -- [--only=PART] [--engine=sqlite|postgres] [--concurrency=N] [--quick] [--json] …
@@ -30,11 +31,13 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  sending:    transactions on anvil; SQLite unless told otherwise
                  start:      a start with 100,000 wallets; SQLite unless told otherwise
                  audit:      with and without the record for auditors; SQLite unless told otherwise
+                 velocity:   with and without limits over time; SQLite unless told otherwise.
+                             --before=PROGRAM adds an earlier version
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
   --concurrency  concurrent requests
-  --rounds       number of rounds, 3 unless given; 30 of --only=audit
+  --rounds       number of rounds, 3 unless given; 30 of --only=audit and --only=velocity
   --seconds      of each; unless given 2, or less (bench/workloads.ts)
   --warmup       seconds before. The default is 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
                  of others (bench/workloads.ts). Their ratios are a little low: --warmup=10 shows them as
@@ -61,6 +64,7 @@ export type Options = {
   concurrency: number | undefined;
   shape: Shape;
   service: string;
+  before: string | undefined;
   only: string | undefined;
   operation: string | undefined;
   sendsPerSecond: number;
@@ -81,6 +85,7 @@ export function readOptions(): Options {
       concurrency: { type: 'string' },
       floor: { type: 'string', default: 'plain' },
       service: { type: 'string', default: fileURLToPath(new URL('../src/main.ts', import.meta.url)) },
+      before: { type: 'string' },
       only: { type: 'string' },
       operation: { type: 'string' },
       'sends-per-second': { type: 'string', default: '20' },
@@ -92,7 +97,7 @@ export function readOptions(): Options {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  const rounds = Number(values.rounds ?? (quick ? 2 : values.only === AUDIT ? PAIRS : 3));
+  const rounds = Number(values.rounds ?? (quick ? 2 : values.only === AUDIT || values.only === VELOCITY ? PAIRS : 3));
   const seconds = values.seconds === undefined ? (quick ? 1.5 : undefined) : Number(values.seconds);
   const sendsPerSecond = Number(values['sends-per-second']);
   const eventsPerSecond = Number(values['events-per-second']);
@@ -113,6 +118,7 @@ export function readOptions(): Options {
     concurrency: values.concurrency === undefined ? undefined : Number(values.concurrency),
     shape: floor,
     service: resolve(values.service),
+    before: values.before === undefined ? undefined : resolve(values.before),
     only,
     operation,
     sendsPerSecond,

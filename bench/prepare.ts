@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Credentials, newCredentials, readCredentials, stamper } from './stamp.ts';
 import type { Account, Servers } from './types.ts';
 
-type Result = { addresses?: string[]; userIds?: string[]; subOrganizationId?: string };
+type Result = { addresses?: string[]; walletId?: string; userIds?: string[]; subOrganizationId?: string };
 type Answered = { activity?: { status?: string; result?: Record<string, Result | undefined> } };
 
 /** Sends an activity and waits for it. `text`: the answer as it came. Throws unless it was completed immediately. */

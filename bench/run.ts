@@ -11,13 +11,14 @@ import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning,
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, AUDIT, GROWTH, LIMITS, readOptions, SENDING, START, WEBHOOKS } from './options.ts';
+import { ALONE, AUDIT, GROWTH, LIMITS, readOptions, SENDING, START, VELOCITY, WEBHOOKS } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
 import { measureStart, type StartFigures, startTable } from './start.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
+import { measureVelocity, type VelocityFigures, velocityTable } from './velocity.ts';
 import { measureWebhooks, type WebhookFigures, webhooksTable } from './webhooks/run.ts';
 import { operations, signRawPayload, workloadNamed } from './workloads.ts';
 
@@ -108,6 +109,7 @@ const sending: SendingFigures[] = [];
 const webhooks: WebhookFigures[] = [];
 const starts: StartFigures[] = [];
 const audit: AuditFigures[] = [];
+const velocity: VelocityFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
@@ -133,6 +135,8 @@ try {
       const { warmup } = options;
       audit.push(...(await measureAudit({ program: service, engine, rounds, seconds, warmup, databaseUrl: database, say })));
     }
+    if (only === VELOCITY)
+      velocity.push(...(await measureVelocity({ ...options, program: service, engine, databaseUrl: database, say })));
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
       sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
@@ -158,7 +162,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -169,5 +173,6 @@ const tables = [
   ...webhooks.map(webhooksTable),
   ...(starts.length > 0 ? [startTable(starts)] : []),
   ...(audit.length > 0 ? [auditTable(audit)] : []),
+  ...(velocity.length > 0 ? [velocityTable(velocity)] : []),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

@@ -101,6 +101,25 @@ export const signRawPayload: Workload = {
   warmup: 15_000,
 };
 
+/** How many accounts are paid in turn. */
+const PAID = 1000;
+const paid = Array.from({ length: PAID }, (_, i) => Buffer.from((i + 1).toString(16).padStart(40, '0'), 'hex'));
+
+/** `--only=velocity`: the root user pays one account after the other. */
+export const payInTurn: Workload = {
+  name: 'sign_transaction/in turn',
+  ...TRANSACTION,
+  account: ETHEREUM,
+  someAddress: ETHEREUM_ADDRESS,
+  parameters: (signWith, index) => ({
+    signWith,
+    unsignedTransaction: ethereumTransfer(paid[index % PAID]!, index, VALUE + index).toString('hex'),
+    type: 'TRANSACTION_TYPE_ETHEREUM',
+  }),
+  work: 'ethereum-transfer',
+  ...SHORT,
+};
+
 /** `--only=operations`. */
 export const operations: readonly Workload[] = [
   {
@@ -196,7 +215,7 @@ export const operations: readonly Workload[] = [
 ];
 
 export function workloadNamed(name: string): Workload {
-  const all = [signRawPayload, ...operations, GIVEN, FILLED];
+  const all = [signRawPayload, payInTurn, ...operations, GIVEN, FILLED];
   const found = all.find((workload) => workload.name === name);
   if (found === undefined) throw new Error(`there is no workload ${name}: ${all.map((workload) => workload.name).join(', ')}`);
   return found;

@@ -18,7 +18,7 @@ export function upkeepGauges({
   store,
   clock,
   elapsed,
-  families: { late, dead, disk, backup, quarantine },
+  families: { late, dead, disk, backup, quarantine, reserved },
 }: Parts): () => Promise<void> {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     disk.set(freeBytes(dataDir) ?? Number.NaN);
@@ -30,11 +30,13 @@ export function upkeepGauges({
       const found = await store.read.instance.quarantine();
       quarantine.set(isOn(found) ? 1 : found !== undefined && found.held.length > 0 ? 0.5 : 0);
       dead.set((await store.read.outbox.page('dead', MOST_DEAD)).length);
+      const since = (await store.read.allVelocityCounters.reservedSince()) ?? clock.now();
+      reserved.set(Math.max(clock.now() - since, 0) / 1000);
       backup.set((await unsavedFor(dataDir, store.read, clock.now())).ms / 1000);
     } catch {
       // Old values would hide that the database does not answer.
       late.reset();
-      for (const gauge of [dead, backup, quarantine]) gauge.set(Number.NaN);
+      for (const gauge of [dead, backup, quarantine, reserved]) gauge.set(Number.NaN);
     }
   });
 }

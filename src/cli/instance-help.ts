@@ -1,4 +1,4 @@
-export const INSTANCE_HELP = `Usage: countersign instance adopt --reason TEXT [--staging] [--dry-run] [--json]
+export const INSTANCE_HELP = `Usage: countersign instance adopt --reason TEXT [--staging] [--limits always|all|none] [--dry-run] [--json]
 
 Takes this database as the instance's own. A service that finds a copied database sends nothing until then. The command is for moves on
 purpose: pg_upgrade, blue/green, a moved folder. It is also for a cluster that was recovered to an earlier time, which the service cannot
@@ -6,7 +6,8 @@ see. Stop the original and all processes first. The command asks the chains abou
 countersign sends --help). Then it ends the quarantine. New bodies must be of a later time than the next start.
 
   --reason TEXT  the reason; it is recorded
-  --staging      ask no chain: end all open sends and drop all messages, for a copy for tests
+  --staging      ask no chain: end all open sends and drop all messages, for a copy for tests.
+  --limits WHICH as for sends release: always, all or none
   --dry-run      show what would become of the open sends, and change nothing
   --json         as JSON
 

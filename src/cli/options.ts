@@ -65,6 +65,7 @@ const options = {
   'public-key': { type: 'string' },
   'remove-mfa-policy': { type: 'string', multiple: true, default: [] as string[] },
   staging: { type: 'boolean', default: false },
+  limits: { type: 'string' },
   wallet: { type: 'string' },
   'private-key': { type: 'string' },
   open: { type: 'boolean', default: false },

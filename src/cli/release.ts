@@ -1,13 +1,15 @@
+import { createInterface } from 'node:readline/promises';
 import { adopt } from '../operator/release/adopt.ts';
 import { releaseSends } from '../operator/release/command.ts';
 import type { Fate } from '../operator/release/fates.ts';
+import { FULL_LIMITS, type FullLimits } from '../operator/release/full-windows.ts';
 import type { ReleaseOutcome } from '../operator/release/steps.ts';
 import { stoppable } from './backup-told.ts';
-import { reasonOf } from './client.ts';
+import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 import { printable } from './printable.ts';
 
-export type ReleaseValues = { staging: boolean; 'dry-run': boolean; json: boolean };
+export type ReleaseValues = { staging: boolean; 'dry-run': boolean; json: boolean; limits?: string | undefined };
 
 /** The text about sends of each fate. */
 const TOLD: Readonly<Record<Fate, string>> = {
@@ -25,7 +27,10 @@ const LISTED: readonly Fate[] = ['replaced', 'maybe sent', 'held'];
 const MOST_LISTED = 50;
 
 /** The outcome as text. `isDry`: nothing was changed. */
-function releaseText({ quarantine, released: { judged, held, messages } }: NonNullable<ReleaseOutcome>, isDry: boolean): string {
+function releaseText(
+  { quarantine, released: { judged, held, messages, full } }: NonNullable<ReleaseOutcome>,
+  isDry: boolean,
+): string {
   const byFate = Map.groupBy(judged, ({ fate }) => fate);
   const listed = judged.filter(({ fate }) => LISTED.includes(fate));
   const lines = [
@@ -46,6 +51,9 @@ function releaseText({ quarantine, released: { judged, held, messages } }: NonNu
     messages === null
       ? `messages and webhooks that wait ${isDry ? 'would be' : 'are'} sent`
       : `${messages} messages and webhooks ${isDry ? 'would be' : 'were'} dropped`,
+    ...(full > 0
+      ? [`the windows of ${full} limits over time ${isDry ? 'would count' : 'count'} as full until they have passed`]
+      : []),
     isDry
       ? 'nothing was changed'
       : held.length === 0
@@ -60,8 +68,8 @@ function releaseJson({ quarantine, released }: NonNullable<ReleaseOutcome>, dryR
     ...{ sendTransactionStatusId: id, organizationId, caip2, from: fromAddress, account, nonce, fate },
   }));
   const { since, cause, detail } = quarantine;
-  const { held, messages } = released;
-  return `${JSON.stringify({ dryRun, since, cause, detail, sends, held, droppedMessages: messages }, null, 2)}\n`;
+  const { held, messages, full } = released;
+  return `${JSON.stringify({ dryRun, since, cause, detail, sends, held, droppedMessages: messages, fullLimits: full }, null, 2)}\n`;
 }
 
 type Told = { text: string; code: number };
@@ -73,10 +81,29 @@ const told = (outcome: NonNullable<ReleaseOutcome>, { json, 'dry-run': dryRun }:
   code: outcome.released.held.length === 0 ? 0 : 1,
 });
 
+const QUESTION =
+  'Limits over time lack what the original signed after the copy. Shall the windows of those that bind every signer count as full until ' +
+  'they have passed? [Y/n] ';
+
+/** Which windows count as full. Without a terminal, and without an answer, those of limits that bind every signer do. */
+async function limitsOf({ limits, 'dry-run': isDry }: ReleaseValues): Promise<FullLimits> {
+  const named = FULL_LIMITS.find((one) => one === limits);
+  if (named !== undefined) return named;
+  if (limits !== undefined) throw new UsageError(`--limits must be one of ${FULL_LIMITS.join(', ')}`);
+  if (isDry || !process.stdin.isTTY) return 'always';
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^no?$/i.test((await asking.question(QUESTION)).trim()) ? 'none' : 'always';
+  } finally {
+    asking.close();
+  }
+}
+
 /** `countersign sends release`: 1 if something is still held. */
 export async function releaseCommand(values: ReleaseValues): Promise<Told> {
   const { staging, 'dry-run': dryRun, json } = values;
-  const outcome = await stoppable((stopped) => releaseSends(configOf(), { staging, dryRun }, { say, stopped }));
+  const limits = await limitsOf(values);
+  const outcome = await stoppable((stopped) => releaseSends(configOf(), { staging, dryRun, limits }, { say, stopped }));
   if (outcome !== undefined) return told(outcome, values);
   return { text: json ? '{\n  "quarantine": null\n}\n' : 'the instance is not in quarantine: nothing was changed\n', code: 0 };
 }
@@ -85,5 +112,6 @@ export async function releaseCommand(values: ReleaseValues): Promise<Told> {
 export async function adoptCommand(values: ReleaseValues & { reason?: string | undefined }): Promise<Told> {
   const { staging, 'dry-run': dryRun } = values;
   const reason = reasonOf(values.reason, 'countersign instance adopt');
-  return told(await stoppable((stopped) => adopt(configOf(), { reason, staging, dryRun }, { say, stopped })), values);
+  const limits = await limitsOf(values);
+  return told(await stoppable((stopped) => adopt(configOf(), { reason, staging, dryRun, limits }, { say, stopped })), values);
 }

@@ -13,12 +13,13 @@ type Control = {
   aggregation: { operator: string; threshold: string; window: { rolling?: { duration: string } }; groupBy: object };
   countersign?: {
     removesAt?: WireTime;
+    fullSince?: WireTime;
     enforcement?: string;
     groupBy?: string;
     window?: { transaction?: object; calendar?: { unit: string; zone: string } };
   };
 };
-type Bucket = { bucket: string; counted: string; left?: string; roomAt?: WireTime };
+type Bucket = { bucket: string; counted: string; reserved?: string; left?: string; roomAt?: WireTime };
 type Entry = { entryId: string; activityId: string; amount: string; count: string; state: string; createdAt: WireTime };
 
 const SEE = 'see countersign velocity --help';
@@ -36,14 +37,16 @@ function controlLine(control: Control): string {
   const operator = aggregation.operator.replace('VELOCITY_CONTROL_AGGREGATION_OPERATOR_', '');
   const groups = [...Object.keys(aggregation.groupBy), ...(countersign?.groupBy === undefined ? [] : [countersign.groupBy])];
   const what = `${operator} ${aggregation.threshold}  ${windowOf(control)}  by ${groups.join(' and ')}`;
-  const { enforcement = 'POLICY', removesAt } = countersign ?? {};
+  const { enforcement = 'POLICY', removesAt, fullSince } = countersign ?? {};
+  const full = fullSince === undefined ? '' : `  full since ${timeOf(fullSince)}`;
   const removal = removesAt === undefined ? '' : `  removed at ${timeOf(removesAt)}`;
-  return `${velocityControlId}  ${identifier}  ${what}  ${enforcement}${removal}`;
+  return `${velocityControlId}  ${identifier}  ${what}  ${enforcement}${full}${removal}`;
 }
 
-function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
+function bucketLine({ bucket, counted, reserved = '0', left, roomAt }: Bucket): string {
+  const open = reserved === '0' ? '' : `  ${reserved} of it reserved`;
   const room = roomAt === undefined ? '' : `  more at ${timeOf(roomAt)}`;
-  return `${bucket === '' ? 'organization' : bucket}  ${counted} counted${left === undefined ? '' : `  ${left} left`}${room}`;
+  return `${bucket === '' ? 'organization' : bucket}  ${counted} counted${open}${left === undefined ? '' : `  ${left} left`}${room}`;
 }
 
 const MANY: Readonly<Record<string, string>> = { 0: 'only a fee', 1: 'one transfer or activity' };

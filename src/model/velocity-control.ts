@@ -54,6 +54,8 @@ export type VelocityControl = {
   countersign: VelocityAdditions | null;
   /** From when on it is removed, at the earliest. Null: no removal is under way. */
   removesAt: number | null;
+  /** Its windows count as full from then on, until that time has left them: what a copy lacks is unknown. Null: they do not. */
+  fullSince: number | null;
   createdAt: number;
   updatedAt: number;
 };

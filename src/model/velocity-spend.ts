@@ -1,4 +1,4 @@
-import { liveSteps, type Step, type Total, totalOf, type Window, withAdded } from './velocity-window.ts';
+import { countingSteps, type Step, type Total, totalOf, type Window, withAdded } from './velocity-window.ts';
 import type { NewWebhookEvent } from './webhook-event.ts';
 
 export const OPERATORS = ['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'EQUAL', 'GREATER_THAN_OR_EQUAL', 'GREATER_THAN'] as const;
@@ -56,7 +56,7 @@ export function satisfies(comparison: Comparison, total: Total): boolean {
 
 /** The total that is judged: what counts already, and what is added. */
 export function totalWith(window: Window, steps: readonly Step[], { amount, count }: Total, now: number): Total {
-  const counted = totalOf(liveSteps(window, steps, now));
+  const counted = totalOf(countingSteps(window, steps, now));
   return { amount: counted.amount + amount, count: counted.count + count };
 }
 
@@ -81,7 +81,7 @@ export function alertOf(
   now: number,
 ): NewWebhookEvent | undefined {
   if (alert === undefined) return undefined;
-  const is = totalOf(liveSteps(window, steps, now));
+  const is = totalOf(countingSteps(window, steps, now));
   const was = { amount: is.amount - amount, count: is.count - count };
   return isNearlyFull(alert, is) && !isNearlyFull(alert, was) ? alert.eventOf(is, activityId, now) : undefined;
 }

@@ -1,11 +1,15 @@
 import { Lru } from '../base/lru.ts';
 
 /** What an aggregate is taken over. `transaction`: each activity alone. */
-export type Window =
+export type Window = (
   | { readonly kind: 'rolling'; readonly seconds: number }
   | { readonly kind: 'infinite' }
   | { readonly kind: 'transaction' }
-  | { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: string };
+  | { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: string }
+) & { readonly full?: Full | undefined };
+
+/** From this time on, a whole limit counts in every counter, until that time has left the window. */
+export type Full = Total & { readonly since: number };
 
 export const CALENDAR_UNITS = ['day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
@@ -70,6 +74,15 @@ export function liveSteps(window: Window, steps: readonly Step[], now: number): 
   return steps.filter(({ number }) => (number + 1) * width > since);
 }
 
+/** The same, with the limit that counts since a window is full. It is in no counter. */
+export function countingSteps(window: Window, steps: readonly Step[], now: number): readonly Step[] {
+  if (window.full === undefined) return liveSteps(window, steps, now);
+  const { since, amount, count } = window.full;
+  const number = stepAt(window, since);
+  const behind = steps.findLastIndex((step) => step.number <= number) + 1;
+  return liveSteps(window, steps.toSpliced(behind, 0, { number, amount, count }), now);
+}
+
 /** Whether what is counted at a time is still counted at a later one. */
 export const countsStill = (window: Window, at: number, now: number): boolean =>
   liveSteps(window, [{ number: stepAt(window, at), amount: 0n, count: 1 }], now).length > 0;
@@ -109,7 +122,7 @@ function nextPeriod(window: Window & { kind: 'calendar' }, number: number, now: 
  * which each leaves the window.
  */
 export function roomAt(window: Window, steps: readonly Step[], now: number, fits: (left: Total) => boolean): number | undefined {
-  const live = liveSteps(window, steps, now);
+  const live = countingSteps(window, steps, now);
   if (window.kind === 'calendar') {
     if (!fits({ amount: 0n, count: 0 })) return undefined;
     return nextPeriod(window, currentStep(window, steps, now), now);

@@ -247,3 +247,8 @@ create index "velocity_entries_reference" on "velocity_entries" ("organization_i
 
 -- 57: velocity-removals
 alter table "velocity_controls" add column "removes_at" bigint;
+
+-- 59: velocity-full
+alter table "velocity_controls" add column "full_since" bigint;
+create index "velocity_entries_reserved" on "velocity_entries" ("organization_id", "control_id", "bucket", "activity_id") where state = 'reserved';
+create index "velocity_entries_oldest" on "velocity_entries" ("created_at") where state = 'reserved';

@@ -148,14 +148,20 @@ export const VelocityControl = z.object({
     window: z.object({ rolling: z.object({ duration: z.string() }).optional(), infinite: nothing.optional() }),
     groupBy: z.object({ organization: nothing.optional(), user: nothing.optional(), wallet: nothing.optional() }),
   }),
-  /** What the interface has no members for. `removesAt`: when its deletion takes effect. */
+  /** What the interface has no members for. `removesAt`: when its deletion takes effect. `fullSince`: from when on its windows count as full. */
   countersign: z.record(z.string(), z.unknown()).optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 export function viewVelocityControl(control: Model): z.output<typeof VelocityControl> {
-  const { id, organizationId, name, identifier, dataSource, aggregation, countersign, removesAt, createdAt, updatedAt } = control;
+  const { id, organizationId, name, identifier, dataSource, aggregation, countersign, removesAt, fullSince } = control;
+  const { createdAt, updatedAt } = control;
+  const additions = {
+    ...countersign,
+    ...(removesAt !== null && { removesAt: wireTimestamp(removesAt) }),
+    ...(fullSince !== null && { fullSince: wireTimestamp(fullSince) }),
+  };
   return {
     velocityControlId: id,
     organizationId,
@@ -163,9 +169,7 @@ export function viewVelocityControl(control: Model): z.output<typeof VelocityCon
     identifier,
     dataSource: dataSource as z.output<typeof VelocityControl>['dataSource'],
     aggregation: aggregation as z.output<typeof VelocityControl>['aggregation'],
-    ...(countersign === null
-      ? {}
-      : { countersign: { ...countersign, ...(removesAt !== null && { removesAt: wireTimestamp(removesAt) }) } }),
+    ...((countersign !== null || fullSince !== null) && { countersign: additions }),
     createdAt: wireTimestamp(createdAt),
     updatedAt: wireTimestamp(updatedAt),
   };
@@ -181,6 +185,7 @@ export const BucketPages = z.object({ limit: Pagination.shape.limit, after: Buck
 export const VelocityBucket = z.object({
   bucket: z.string(),
   counted: z.string(),
+  reserved: z.string().optional(),
   left: z.string().optional(),
   roomAt: Timestamp.optional(),
 });

@@ -6,9 +6,6 @@ import { REMOVAL_TOPIC } from '../model/velocity-control.ts';
 import type { Store } from '../store/types.ts';
 import type { Topic } from './outbox.ts';
 
-/** How often it looks again while policies read the control: without it they would decide otherwise. */
-const AGAIN_MS = 3_600_000;
-
 /** The topic of velocity controls whose removal has a delay. */
 export function removalTopic({ store, clock, ids, ...ctx }: CheckContext & { store: Store; clock: Clock; ids: Ids }): Topic {
   return {
@@ -19,9 +16,10 @@ export function removalTopic({ store, clock, ids, ...ctx }: CheckContext & { sto
         // Until this ends, no new policy reads the control.
         if ((await tx.organizations.hold(organizationId)) === undefined) return;
         const now = clock.now();
-        if ((await removeDue({ ...ctx, store: tx, organization: { id: organizationId }, now }, id)) === undefined) return;
+        const again = await removeDue({ ...ctx, store: tx, organization: { id: organizationId }, now }, id);
+        if (again === undefined) return;
         const message = { id: ids.next(), organizationId, activityId, topic: REMOVAL_TOPIC, payload: JSON.stringify(payload) };
-        await tx.outbox.insert({ ...message, createdAt: now + AGAIN_MS });
+        await tx.outbox.insert({ ...message, createdAt: again });
       });
       return { response: '' };
     },

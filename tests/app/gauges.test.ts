@@ -36,6 +36,7 @@ test('gauges are NaN, not 0, while the database does not answer', async () => {
     'messages_dead',
     'backup_age_seconds',
     'quarantine',
+    'velocity_reserved_seconds',
   ];
   const lines = (await registry.metrics()).split('\n');
   for (const name of read) assert.ok(lines.includes(`countersign_${name} Nan`), lines.join('\n'));

@@ -125,3 +125,13 @@ test('ten controls on each spend, from two sides: no deadlock, and the smallest 
   assert.equal(answers.filter(({ status }) => status === 200).length, 20);
   for (const [counters, entries] of await countedIn(arena)) assert.deepEqual([counters, entries], [20n, 20n]);
 });
+
+test('200 spends of 1 where nine tenths of 1,000 are counted: exactly 100 are signed', async () => {
+  const arena = await race.arena();
+  await control(arena, weiControl('limit', 1_000n, { countersign: { enforcement: 'ALWAYS' } }));
+  const address = await walletOf(arena);
+  await made(arena, 'SIGN_TRANSACTION_V2', signWei(address, 900n), 'signTransactionResult');
+  const answers = await allAtOnce(arena, 200, address);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 100);
+  assert.deepEqual(await countedIn(arena), [[1_000n, 1_000n, 101]]);
+});

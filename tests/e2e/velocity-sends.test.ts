@@ -37,6 +37,9 @@ type Entry = { entryId: string; activityId: string; state: string; amount: strin
 const entriesOf = async (velocityControlId: string): Promise<Entry[]> =>
   (await root.query('list_velocity_entries', { velocityControlId })).body.velocityEntries;
 const statesOf = async (id: string) => (await entriesOf(id)).map(({ state }) => state);
+async function reservedIn(velocityControlId: string): Promise<string | undefined> {
+  return (await root.query('list_velocity_buckets', { velocityControlId })).body.velocityBuckets[0]?.reserved;
+}
 async function countedIn(velocityControlId: string): Promise<string | undefined> {
   const { velocityBuckets } = (await root.query('list_velocity_buckets', { velocityControlId })).body;
   return velocityBuckets[0]?.counted;
@@ -76,8 +79,10 @@ test('a send counts when it is accepted, and is spent when it is mined, also at 
   const limit = await control();
   const sent = await out(await world.newAccount());
   assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RESERVED'], wei(4n)]);
+  assert.equal(await reservedIn(limit), wei(4n));
   await mine();
   await becomes(limit, 'SPENT');
+  assert.equal(await reservedIn(limit), '0');
   await mine(200);
   hurry();
   await world.untilState(sent, 'final');

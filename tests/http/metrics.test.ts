@@ -77,6 +77,7 @@ const FAMILIES = [
   'countersign_record_not_shipped_seconds gauge',
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
+  'countersign_velocity_reserved_seconds gauge',
   'countersign_quarantine gauge',
   'countersign_sealed gauge',
   'countersign_disk_free_bytes gauge',

@@ -16,7 +16,7 @@ function found(...sources: PolicySource[]): string[] {
     return { id: `p${at}`, policy: compiled.policy };
   });
   return waysPastLimits(named, environment).map(
-    ({ id, warning }) => `${id} ${/create and delete limits/.test(warning.message) ? 'edits' : 'exports'}`,
+    ({ id, warning }) => `${id} ${/create and delete limits|exports|tags/.exec(warning.message)![0].split(' ')[0]}`,
   );
 }
 
@@ -28,7 +28,7 @@ test('an ALLOW that reaches limits over time without naming them is warned of', 
     "activity.action in ['CREATE', 'SIGN']",
     "activity.kind != 'EXPORT_WALLET'",
   ])
-    assert.deepEqual(found(allow(broad)), ['p0 edits'], broad);
+    assert.deepEqual(found(allow(broad)), ['p0 create'], broad);
   for (const narrow of [
     "activity.resource == 'VELOCITY_CONTROL'",
     "activity.kind == 'DELETE_VELOCITY_CONTROL'",
@@ -46,8 +46,8 @@ test('a DENY closes it if it applies as often', () => {
   const consensus = "approvers.any(u, u.id == 'x')";
   assert.deepEqual(found(allow(''), deny(closing)), []);
   assert.deepEqual(found(allow({ condition: '', consensus }), deny({ condition: closing, consensus })), []);
-  assert.deepEqual(found(allow(''), deny({ condition: closing, consensus })), ['p0 edits']);
-  assert.deepEqual(found(allow(''), deny("activity.kind == 'DELETE_VELOCITY_CONTROL'")), ['p0 edits']);
+  assert.deepEqual(found(allow(''), deny({ condition: closing, consensus })), ['p0 create']);
+  assert.deepEqual(found(allow(''), deny("activity.kind == 'DELETE_VELOCITY_CONTROL'")), ['p0 create']);
 });
 
 test('an ALLOW of exports is warned of beside a policy that reads a control of the same keys', () => {
@@ -60,4 +60,12 @@ test('an ALLOW of exports is warned of beside a policy that reads a control of t
   assert.deepEqual(found(limited, allow("activity.kind == 'EXPORT_SECRETS'")), [], 'a secret is no key');
   assert.deepEqual(found(limited, allow("activity.action == 'EXPORT'"), deny("activity.action == 'EXPORT'")), []);
   assert.deepEqual(found(allow("activity.action == 'EXPORT'")), [], 'no policy reads a control');
+});
+
+test('an ALLOW of changes of user tags is warned of beside a policy that reads a control', () => {
+  const limited = allow("activity.action == 'SIGN' && controls.daily");
+  for (const kind of ['UPDATE_USER', 'UPDATE_USER_TAG', 'DELETE_USER_TAGS'])
+    assert.deepEqual(found(limited, allow(`activity.kind == '${kind}'`)), ['p1 tags'], kind);
+  assert.deepEqual(found(limited, allow("activity.kind == 'UPDATE_USER_NAME'")), []);
+  assert.deepEqual(found(allow("activity.kind == 'UPDATE_USER_TAG'")), [], 'no policy reads a control');
 });

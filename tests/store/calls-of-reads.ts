@@ -7,7 +7,7 @@ import { digestOf, idOf, NOW } from './names.ts';
 import { ephemeralKeyOf } from './repositories/activities/app-proof-rows.ts';
 import { proxyIdOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { identityOf } from './repositories/credentials/oauth-provider-row.ts';
-import { velocityEntryOf } from './repositories/policies/velocity-row.ts';
+import { velocityControlOf, velocityEntryOf } from './repositories/policies/velocity-row.ts';
 
 const page = { limit: 10 };
 const around = [
@@ -361,12 +361,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('control'), { limit: 10 }],
       [asked, idOf('control'), { limit: 10, after: 'a' }],
     ],
+    reserved: [[asked, idOf('control'), ['', 'z'], 10]],
     entries: around.map((p) => [asked, idOf('control'), '', p]),
     entry: [[asked, { controlId: idOf('control'), bucket: '', activityId: idOf('activity') }]],
     hasReference: [[asked, idOf('control'), '00']],
     hasOpen: [[asked, idOf('control'), idOf('sending')]],
   },
+  allVelocityControls: { page: [[10], [10, velocityControlOf(asked, 'control')]] },
   allVelocityCounters: {
+    reservedSince: [[]],
     page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]],
     entries: [[10], [10, velocityEntryOf(asked, 'control')]],
   },

@@ -364,6 +364,7 @@ export const writes = (name: string): Calls<Writes> => {
     velocityControls: {
       insert: [[velocityControlOf(org, 'new')]],
       setRemoval: [[org, idOf('control'), NOW]],
+      setFull: [[org, idOf('control'), NOW]],
       remove: [[org, idOf('control')]],
     },
     velocityCounters: {

@@ -9,6 +9,7 @@ import { amount } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
 import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
+import { sendOf } from './repositories/sends/send-rows.ts';
 
 const org = idOf('org');
 const SECONDS = 3600;
@@ -125,7 +126,7 @@ test(`a release gives back exactly what was taken, and room comes as a refusal s
   await fc.assert(fc.asyncProperty(moves, compared), { numRuns: amount(15, 150, 1000) });
 });
 
-test('entries and counters of a deleted control go, and those of a send in no block stay', async () => {
+test('entries and counters of a deleted control go, and those of a send that may be mined stay', async () => {
   const { store } = opened;
   const passed = NOW + SECONDS * 1000 * 2;
   const prunes = () =>
@@ -136,12 +137,14 @@ test('entries and counters of a deleted control go, and those of a send in no bl
   await store.transaction(async (tx) => {
     for (const name of ['kept', 'deleted']) {
       await tx.velocityControls.insert(velocityControlOf(org, name, { aggregation }));
+      await tx.velocityCounters.count(org, idOf(`${name} ended`), [spendOf(name, { window: rolling, isReserved: true })], NOW);
       for (const isReserved of [true, false]) {
         const id = idOf(`${name} ${isReserved}`);
         await tx.velocityCounters.count(org, id, [spendOf(name, { window: rolling, isReserved })], NOW);
       }
     }
     await tx.velocityControls.remove(org, idOf('deleted'));
+    await tx.sends.insert(sendOf(org, 'ended', { activityId: idOf('kept ended'), state: 'failed' }));
   });
   await prunes();
   const left = async (name: string) => {

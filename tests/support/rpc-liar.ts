@@ -15,10 +15,11 @@ type Request = { id: unknown; method: string; params: unknown[] };
  *   order, half of them, without their ids, or all with one id. Or takes no more than `most` of them.
  * - `result`: gives this result, whatever is so.
  * - `nonce`: says that this is every account's next nonce, of `latest` and `pending` blocks.
+ * - `reverted`: says that mined transactions failed.
  * - `limit`: too many requests. `chain`: is of this chain. `endless`: never stops answering. `frozen`: has no block after this one.
  */
 export type Lie =
-  | { kind: 'drop' | 'reset' | 'silence' | 'twice' | 'stale' | 'endless' }
+  | { kind: 'drop' | 'reset' | 'silence' | 'twice' | 'stale' | 'endless' | 'reverted' }
   | { kind: 'error'; code: number; message: string; data?: unknown; done?: boolean }
   | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
   | { kind: 'result'; result: unknown }
@@ -117,6 +118,11 @@ export async function startLiar(upstream: string): Promise<Liar> {
       }
       case 'result':
         return { jsonrpc: '2.0', id, result: lie.result };
+      case 'reverted': {
+        const answer = await ask(request);
+        const failed = method === 'eth_getTransactionReceipt' && answer.result !== null;
+        return failed ? { ...answer, result: { ...(answer.result as object), status: '0x0' } } : answer;
+      }
       case 'status':
         return void response.writeHead(lie.status, lie.headers).end(lie.body ?? '<html>sorry</html>');
       case 'limit':

@@ -70,11 +70,12 @@ async function controlsOf(service: Service): Promise<LiveControl[]> {
     const answer = await service.ask('list_velocity_controls', { paginationOptions });
     for (const row of (answer?.velocityControls ?? []) as Row[]) {
       const { velocityControlId, organizationId: _, createdAt: _c, updatedAt: _u, countersign, ...rest } = row;
-      const { removesAt, ...additions } = (countersign ?? {}) as Row & { removesAt?: WireTime };
+      const { removesAt, fullSince, ...additions } = (countersign ?? {}) as Row & { removesAt?: WireTime; fullSince?: WireTime };
+      const isOwn = Object.keys(additions).length > 0 || (removesAt === undefined && fullSince === undefined);
       found.push({
         id: text(velocityControlId),
         identifier: text(row.identifier),
-        parameters: countersign === undefined ? rest : { ...rest, countersign: additions },
+        parameters: countersign === undefined || !isOwn ? rest : { ...rest, countersign: additions },
         removesAt: removesAt && timeOf(removesAt),
       });
     }

@@ -70,6 +70,11 @@ export async function transactionTaken(
     return bytes === undefined ? NOTHING : TRANSFERS_BY_KIND.SIGN_TRANSACTION({ type, bytes, signer, siblings });
   });
   if (bytes === undefined || type !== 'TRANSACTION_TYPE_ETHEREUM') return own;
-  const broadcast = { digest: toHex(keccak256(bytes)) };
+  // Seldom needed.
+  const broadcast = {
+    get digest() {
+      return toHex(keccak256(bytes));
+    },
+  };
   return own.map((one) => ({ ...one, broadcast }));
 }

@@ -52,7 +52,7 @@ export async function addControl(ctx: Ctx, { name, identifier, dataSource, aggre
   if (countersign?.condition !== undefined) await requireRoomForCondition(ctx, countersign.condition);
   await requireScope(ctx, countersign?.scope ?? {});
   const id = ids.next();
-  const times = { removesAt: null, createdAt: now, updatedAt: now };
+  const times = { removesAt: null, fullSince: null, createdAt: now, updatedAt: now };
   const what = { name, identifier, dataSource, aggregation, countersign: countersign ?? null };
   if (!(await store.velocityControls.insert({ organizationId: organization.id, id, ...what, ...times })))
     throw invalid('parameters.identifier', `must be unique: the organization has a control with the identifier ${identifier}`);

@@ -1,3 +1,4 @@
+import type { Lru } from '../../base/lru.ts';
 import type { CountsBy } from '../../engine/decision/transfer-conditions.ts';
 import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
 import type { Step } from '../../model/velocity-window.ts';
@@ -14,8 +15,17 @@ export type Bucket = { readonly name: string; readonly added: Added; readonly st
 /** A control that covers the activity. */
 export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
 
-/** The submitter, the time, and what counts by conditions. */
-type By = { userId: string; now: number; countsBy?: CountsBy | undefined };
+/**
+ * The submitter, the time, and what counts by conditions. `full`: counters that had no room when they were last read. In a first attempt
+ * the others are not read, since the record compares them.
+ */
+type By = {
+  userId: string;
+  now: number;
+  countsBy?: CountsBy | undefined;
+  isFirst?: boolean | undefined;
+  full?: Lru<true> | undefined;
+};
 
 /** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
 function addedTo(terms: Terms, parts: readonly Part[], { userId, countsBy }: By): Map<string, Added> {
@@ -44,15 +54,21 @@ const MOST_BUCKETS = 100;
 
 /** Undefined: no key of the activity is in the control's scope. */
 export async function judge(read: Reader, terms: Terms, parts: readonly Part[], by: By): Promise<Judged | undefined> {
-  const { now } = by;
+  const { now, isFirst, full } = by;
   const { comparison, window, control } = terms;
   const added = [...addedTo(terms, await uncounted(read, terms, parts), by)];
   if (added.length === 0) return undefined;
   const isAlone = window.kind === 'transaction';
   const isTooMany = added.length > MOST_BUCKETS;
   const buckets = added.map(async ([name, more]): Promise<Bucket> => {
-    const steps = isAlone || isTooMany ? [] : await read.velocityCounters.steps(control.organizationId, control.id, name);
-    return { name, added: more, steps, holds: satisfies(comparison, totalWith(window, steps, more, now)) };
+    const key = `${control.id} ${name}`;
+    const allows = (steps: readonly Step[]) => satisfies(comparison, totalWith(window, steps, more, now)) === isLimit(terms);
+    const isRead = !isAlone && !isTooMany && (!isFirst || full?.get(key) !== undefined || !allows([]));
+    const steps = isRead ? await read.velocityCounters.steps(control.organizationId, control.id, name) : [];
+    const isAllowed = allows(steps);
+    if (isRead && isAllowed) full?.delete(key);
+    else if (isRead) full?.set(key, true);
+    return { name, added: more, steps, holds: isAllowed === isLimit(terms) };
   });
   const unreadable = isTooMany
     ? `it has ${added.length} recipients, and at most ${MOST_BUCKETS} are compared with a limit`

@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
+import { Lru } from '../../base/lru.ts';
 import type { Measured } from '../../engine/activity/measured.ts';
 import type { Velocity } from '../../engine/activity/velocity.ts';
 import { transferConditions } from '../../engine/decision/transfer-conditions.ts';
@@ -48,9 +49,13 @@ function measuredAs(owner: Owner, judged: readonly Judged[], now: number, isSend
   };
 }
 
+/** Counters that are remembered as full. */
+const MOST_FULL = 10_000;
+
 export function velocity(controls: ControlCache): Velocity {
+  const full = new Lru<true>(MOST_FULL);
   return async (read, asked) => {
-    const { organization, activity, userId, now } = asked;
+    const { organization, activity, userId, now, isFirst } = asked;
     const covering = coveringKind(await controls(read, organization), activity.kind);
     if (covering.open.length === 0 && covering.byId.size === 0) return undefined;
     const tags = covering.namesTags ? await read.tags.ofMember(organization.id, userId) : [];
@@ -59,7 +64,7 @@ export function velocity(controls: ControlCache): Velocity {
     const possible = new Set([...covering.open, ...ids.flatMap((id) => covering.byId.get(id) ?? [])]);
     const own = [...possible].filter((terms) => coversUser(terms, userId, tags));
     const countsBy = own.some(({ condition }) => condition !== undefined) ? await transferConditions(activity) : undefined;
-    const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, { userId, now, countsBy })));
+    const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, { userId, now, countsBy, isFirst, full })));
     const found = judged.filter((one) => one !== undefined);
     return found.length === 0 ? undefined : measuredAs(organization, found, now, SENDS.has(activity.kind.kind));
   };

@@ -1,3 +1,4 @@
+import { isOver } from '../../model/send.ts';
 import type { VelocityControl, VelocityCounter, VelocityEntry } from '../../model/velocity-control.ts';
 import { stepsIn } from '../../model/velocity-control.ts';
 import { liveSteps, type Window, withAdded } from '../../model/velocity-window.ts';
@@ -28,13 +29,19 @@ function windows({
 }
 
 /** Whether an entry has left its window. An activity alone is a window that has passed. */
-function hasLeft(window: Window, { amount, count, createdAt, step }: VelocityEntry, now: number): boolean {
+export function hasLeft(window: Window, { amount, count, createdAt, step }: VelocityEntry, now: number): boolean {
   const added = { amount: BigInt(amount), count };
   const [at] = withAdded(window, [], added, createdAt);
   return liveSteps(window, [{ ...added, number: Math.max(at!.number, step) }], now).length === 0;
 }
 
 const isOpen = ({ state }: VelocityEntry): boolean => state === 'reserved' || state === 'mined';
+/** A send that has ended settles nothing any more. */
+async function isSendOver({ sends }: Reader, { organizationId, activityId }: VelocityEntry): Promise<boolean> {
+  const own = await sends.ofActivity(organizationId, activityId);
+  return own.length > 0 && own.every(isOver);
+}
+
 type Named = Pick<VelocityCounter, 'organizationId' | 'controlId' | 'bucket'>;
 const bucketOf = ({ organizationId, controlId, bucket }: Named): string => `${organizationId} ${controlId} ${bucket}`;
 
@@ -48,7 +55,7 @@ async function pruneEntries(tx: Writer, after: VelocityEntry | undefined, now: n
     if (live.has(bucketOf(entry))) continue;
     const window = await find(entry);
     if (window !== undefined && !hasLeft(window, entry, now)) live.add(bucketOf(entry));
-    else if (window === undefined || !isOpen(entry)) await tx.velocityPruning.removeEntry(entry);
+    else if (window === undefined || !isOpen(entry) || (await isSendOver(tx, entry))) await tx.velocityPruning.removeEntry(entry);
   }
   const last = page.at(-1);
   if (last === undefined || page.length < BATCH) return undefined;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { aggregateOf, satisfies } from '../../model/velocity-spend.ts';
-import { liveSteps, roomAt, totalOf } from '../../model/velocity-window.ts';
+import { countingSteps, roomAt, totalOf } from '../../model/velocity-window.ts';
 import { type Bucket, isLimit, type Judged } from './judged.ts';
 import type { Terms } from './terms.ts';
 import { shown } from './units.ts';
@@ -26,7 +26,7 @@ function bucketText({ groupBy, byRecipient, control }: Terms, name: string): str
 function exceeded(terms: Terms, { name, added, steps }: Bucket, now: number): ApiError {
   const { comparison, window, control } = terms;
   const { threshold, one } = comparison;
-  const counted = totalOf(liveSteps(window, steps, now));
+  const counted = totalOf(countingSteps(window, steps, now));
   const fits = (left: { amount: bigint; count: number }) =>
     satisfies(comparison, { amount: left.amount + added.amount, count: left.count + added.count }) === isLimit(terms);
   const at = fits({ amount: 0n, count: 0 }) ? roomAt(window, steps, now, fits) : undefined;

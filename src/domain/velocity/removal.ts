@@ -68,13 +68,17 @@ export async function keepControl(ctx: Ctx, id: string): Promise<void> {
 }
 keepControl.errors = errorsOf('REQUEST_INVALID', controlIn);
 
-/** Removes a control whose delay has passed. Returns whether policies that read it keep it. */
-export async function removeDue(ctx: Policies & { now: number }, id: string): Promise<'kept by policies' | undefined> {
+/** How often it looks again while policies read the control: without it they would decide otherwise. */
+const AGAIN_MS = 3_600_000;
+
+/** Removes a control whose delay has passed. Returns when to look again: policies that read it keep it, or the clock was set back. */
+export async function removeDue(ctx: Policies & { now: number }, id: string): Promise<number | undefined> {
   const { organization, store, now } = ctx;
   const control = await store.velocityControls.get(organization.id, id);
-  // It was kept. A removal after that has a message of its own.
-  if (control === undefined || control.removesAt === null || control.removesAt > now) return undefined;
-  if ((await policiesThatRead(ctx, control.identifier)).length > 0) return 'kept by policies';
+  if (control === undefined || control.removesAt === null) return undefined;
+  // It was kept and deleted once more, or the clock was set back.
+  if (control.removesAt > now) return control.removesAt;
+  if ((await policiesThatRead(ctx, control.identifier)).length > 0) return now + AGAIN_MS;
   await store.velocityControls.remove(organization.id, id);
   return undefined;
 }

@@ -29,9 +29,6 @@ function entriesAfter(before: Send, send: Send, isGone: boolean): EntryState | u
   }
 }
 
-/** A final block has a transaction that failed: its nonce is used. A message may still be brought by others. */
-const hasFailedForGood = (send: Send): boolean => send.state === 'final' && !hasMessage(send);
-
 /** The original of a copied database may have sent it otherwise. */
 async function isOlderThanCopy(instance: Writer['instance'], { createdAt }: Send): Promise<boolean> {
   const found = await instance.quarantine();
@@ -42,7 +39,7 @@ async function isOlderThanCopy(instance: Writer['instance'], { createdAt }: Send
 export async function settleVelocity(tx: Tx, before: Send, send: Send, isGone?: boolean): Promise<void> {
   if (send.intent.reserves === undefined || before.state === send.state) return;
   const { velocityCounters, instance } = tx;
-  const to = entriesAfter(before, send, isGone ?? (hasFailedForGood(send) || (await isNeverOut(tx, before))));
+  const to = entriesAfter(before, send, isGone ?? (await isNeverOut(tx, before)));
   if (to === undefined) return;
   if (to === 'released' && (await isOlderThanCopy(instance, send))) return;
   // What was signed may have cost a fee, also with another nonce, or for the transaction that cancels it.

@@ -3,7 +3,7 @@ import type { TransferCondition } from '../../engine/decision/transfer-condition
 import type { PolicyCompiler } from '../../engine/policy-compiler.ts';
 import type { VelocityControl } from '../../model/velocity-control.ts';
 import { type Comparison, OPERATORS, type Operator } from '../../model/velocity-spend.ts';
-import type { Window } from '../../model/velocity-window.ts';
+import type { Full, Window } from '../../model/velocity-window.ts';
 import { controlledAsset } from './assets.ts';
 
 /** How many units one of the smallest units of the asset is. */
@@ -43,6 +43,10 @@ function thresholdOf(text: string, scale: number): bigint {
   return BigInt(whole + fraction.padEnd(scale, '0'));
 }
 
+/** A count is of whole transfers. */
+const fullOf = ({ fullSince }: VelocityControl, { threshold, one }: Comparison): Full | undefined =>
+  fullSince === null ? undefined : { since: fullSince, amount: threshold, count: Number((threshold + one - 1n) / one) };
+
 function windowOf({ aggregation, countersign }: VelocityControl): Window {
   const { transaction, calendar } = countersign?.window ?? {};
   if (transaction !== undefined) return { kind: 'transaction' };
@@ -72,19 +76,21 @@ export function termsOf(
     return asset === undefined ? [] : [{ asset, units: 10n ** BigInt(scale - Number(decimals)) }];
   });
   const operator = OPERATORS.find((name) => aggregation.operator.endsWith(`_OPERATOR_${name}`)) as Operator;
+  const comparison: Comparison = {
+    method: aggregation.method.endsWith('_SUM') ? 'SUM' : 'COUNT',
+    operator,
+    threshold: thresholdOf(aggregation.threshold, scale),
+    one: 10n ** BigInt(scale),
+  };
+  const full = fullOf(control, comparison);
   const { organization, user } = aggregation.groupBy;
   const { walletIds, privateKeyIds, userIds, userTagIds } = countersign?.scope ?? {};
   return {
     control,
     kinds: filter?.activity && new Set(filter.activity.flatMap(({ activityType }) => kindOf(activityType) ?? [])),
     assets,
-    comparison: {
-      method: aggregation.method.endsWith('_SUM') ? 'SUM' : 'COUNT',
-      operator,
-      threshold: thresholdOf(aggregation.threshold, scale),
-      one: 10n ** BigInt(scale),
-    },
-    window: windowOf(control),
+    comparison,
+    window: full === undefined ? windowOf(control) : { ...windowOf(control), full },
     groupBy: organization !== undefined ? 'organization' : user !== undefined ? 'user' : 'wallet',
     bySigner: countersign?.groupBy === 'signer',
     byRecipient: countersign?.groupBy === 'recipient',

@@ -4,8 +4,9 @@ import type { VelocityEntry } from '../../model/velocity-control.ts';
 import { countsStill, type Step, type Window, withAdded } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { asIfFirst } from './broadcast.ts';
-import type { ControlCache } from './control-cache.ts';
+import type { ControlCache, ControlSet } from './control-cache.ts';
 import { velocity } from './measure.ts';
+import type { Terms } from './terms.ts';
 
 /** Entries that one replay reads, of all counters. They take about ten megabytes. */
 const MOST = 50_000;
@@ -61,20 +62,27 @@ function countersThen() {
   };
 }
 
+/** Windows were not full before they were. */
+function setThen(set: ControlSet, now: number): ControlSet {
+  const isLater = ({ window: { full } }: Terms) => full !== undefined && full.since > now;
+  if (!set.all.some(isLater)) return set;
+  const all = set.all.map((terms) => (isLater(terms) ? { ...terms, window: { ...terms.window, full: undefined } } : terms));
+  return { ...set, all, byKind: new Map() };
+}
+
 /** The counters come from entries. So a control counts nothing for activities of before its creation. */
 export function velocityThen(controls: ControlCache): VelocityThen {
-  const measure = velocity(controls);
   return () => {
     const stepsThen = countersThen();
     return async (read, asked) => {
-      const { all } = await controls(read, asked.organization);
-      const windows = new Map(all.map(({ control, window }) => [control.id, window]));
+      const set = await controls(read, asked.organization);
+      const windows = new Map(set.all.map(({ control, window }) => [control.id, window]));
       const steps = (_: string, control: string, bucket: string) =>
         stepsThen(read, windows.get(control)!, asked, control, bucket);
       const first = asIfFirst(read);
       const velocityCounters = { ...first.velocityCounters, steps };
       const tags = { ...read.tags, ofMember: async () => [...asked.tags] };
-      return measure({ ...first, velocityCounters, tags }, asked);
+      return velocity(async () => setThen(set, asked.now))({ ...first, velocityCounters, tags }, asked);
     };
   };
 }

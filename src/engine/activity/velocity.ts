@@ -9,6 +9,8 @@ export type ToMeasure = {
   /** The submitter. */
   userId: string;
   now: number;
+  /** The first attempt: counters that had room lately need not be read, because the record compares them. */
+  isFirst?: boolean;
 };
 
 /** Undefined: no control covers the activity. */

@@ -97,10 +97,10 @@ export async function vote(
 /** The activity with what it adds to velocity controls, for a decision of this request. `userId`: its submitter. */
 export const measured = (
   { decisions }: Engine,
-  { organization, read, now }: RequestContext,
+  { organization, read, now, fromMemory }: RequestContext,
   activity: ResolvedActivity,
   userId: string,
-): ResolvedActivity => measuring(decisions.velocity, read, { organization, activity, userId, now });
+): ResolvedActivity => measuring(decisions.velocity, read, { organization, activity, userId, now, isFirst: fromMemory });
 
 /** The activity that a vote targets. Throws NOT_FOUND. */
 export async function target(

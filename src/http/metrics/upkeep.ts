@@ -12,6 +12,11 @@ export const upkeepFamilies = (registers: Registry[]) => ({
     help: 'Messages that could not be sent, up to 1000: countersign outbox list shows them',
     registers,
   }),
+  reserved: new Gauge({
+    name: 'countersign_velocity_reserved_seconds',
+    help: 'For how long the oldest amount of limits over time has been reserved by a send. 0: none is',
+    registers,
+  }),
   quarantine: new Gauge({
     name: 'countersign_quarantine',
     help: '1: the database may be a copy, and nothing leaves. 0.5: some sends are still held. See countersign sends release --help',

@@ -15,7 +15,7 @@ const UNDONE = 'the database was not adopted';
 /** `countersign instance adopt`: takes the database's identity as that of this instance, and then does what `sends release` does. */
 export async function adopt(
   config: Config,
-  { reason, staging, dryRun }: ReleaseOptions & { reason: string },
+  { reason, staging, dryRun, limits }: ReleaseOptions & { reason: string },
   means: Means,
 ): Promise<NonNullable<ReleaseOutcome>> {
   if (dryRun)
@@ -25,13 +25,13 @@ export async function adopt(
       const clock = { now: () => Math.max(reached, systemClock.now()) };
       return {
         quarantine,
-        released: await planRelease({ ...means, config, clock, machine: systemClock }, read, quarantine, staging),
+        released: await planRelease({ ...means, limits, config, clock, machine: systemClock }, read, quarantine, staging),
       };
     });
-  const running = await askRunning(config, { staging, adopt: reason }, means.say);
+  const running = await askRunning(config, { staging, limits, adopt: reason }, means.say);
   if (running?.outcome !== undefined) return running.outcome;
   return withStore(config, UNDONE, async (plain) => {
     const { store, clock } = await openServiceTime(plain, QUIET);
-    return adoptIn(store, { ...means, config, clock, machine: systemClock }, { reason, staging });
+    return adoptIn(store, { ...means, limits, config, clock, machine: systemClock }, { reason, staging });
   });
 }

@@ -11,16 +11,18 @@ import { dropMessages, waitingMessages } from './drop-messages.ts';
 import { write } from './end.ts';
 import { judgeEvm } from './evm.ts';
 import { heldAll, type Judged, type JudgedAccount, newestOf, oldBlock } from './fates.ts';
+import { countMeant, type FullLimits, fillWindows } from './full-windows.ts';
 import { bounded, openAccounts, openSends } from './open-sends.ts';
 import { judgeSolana } from './solana.ts';
 
-/** `say`: called with progress. `stopped`: what was written until then stays. */
+/** `say`: called with progress. `stopped`: what was written until then stays. `limits`: whose windows count as full. */
 export type ReleaseMeans = {
   config: Config;
   clock: Clock;
   machine: Clock;
   say(line: string): void;
   stopped: Pick<AbortSignal, 'throwIfAborted'>;
+  limits: FullLimits;
 };
 
 /** A send without its contents. */
@@ -28,8 +30,8 @@ export type JudgedSend = Pick<Judged, 'fate'> & {
   send: Pick<Send, 'id' | 'organizationId' | 'caip2' | 'fromAddress' | 'account' | 'nonce'>;
 };
 
-/** `messages`: how many were dropped; null if they are sent. `held`: what stays in quarantine. */
-export type Released = { judged: JudgedSend[]; held: HeldAccount[]; messages: number | null };
+/** `messages`: how many were dropped; null if they are sent. `held`: what stays in quarantine. `full`: limits whose windows count as full. */
+export type Released = { judged: JudgedSend[]; held: HeldAccount[]; messages: number | null; full: number };
 
 const SAY_EVERY = 100;
 
@@ -93,7 +95,7 @@ async function run(
   found: Quarantine,
   staging: boolean,
   each: Each,
-): Promise<Omit<Released, 'messages'>> {
+): Promise<Omit<Released, 'messages' | 'full'>> {
   const judged: Judged[] = [];
   const held: HeldAccount[] = [];
   await (staging ? endAll : judgeAll)(means, read, found, async (key, account) => {
@@ -107,7 +109,8 @@ async function run(
 /** What a release would do. */
 export async function planRelease(means: ReleaseMeans, read: Reader, found: Quarantine, staging: boolean): Promise<Released> {
   const planned = await run(means, read, found, staging, async () => {});
-  return { ...planned, messages: staging ? await waitingMessages(read) : null };
+  const full = isOn(found) ? await countMeant(read, means.limits) : 0;
+  return { ...planned, full, messages: staging ? await waitingMessages(read) : null };
 }
 
 /**
@@ -118,6 +121,8 @@ export async function release(means: ReleaseMeans, store: Store, found: Quaranti
   const { clock, machine } = means;
   const before = found.sendsBefore ?? clock.now();
   const cut = { ...found, sendsBefore: before };
+  // A release that goes on with held sends fills nothing again.
+  const full = isOn(found) ? await fillWindows(store, means.limits, clock.now) : 0;
   const messages = staging ? await dropMessages(store, clock.now()) : null;
   const done = await run(means, store.read, cut, staging, (key, account) => write(store, key, account.judged, clock.now));
   // A process may begin another one, or note the copy's first start, at the same time.
@@ -128,5 +133,5 @@ export async function release(means: ReleaseMeans, store: Store, found: Quaranti
     const ended = isOn(now) ? rfc3339(machine.now()) : now.ended;
     await tx.instance.setQuarantine({ ...now, sendsBefore: now.sendsBefore ?? before, ended, held: bounded(done.held) });
   });
-  return { ...done, messages };
+  return { ...done, messages, full };
 }

@@ -5,13 +5,14 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import { rfc3339 } from '../../base/time.ts';
 import { isOn, type Quarantine } from '../../model/quarantine.ts';
 import type { Reader, Store } from '../../store/types.ts';
+import type { FullLimits } from './full-windows.ts';
 import { type Released, type ReleaseMeans, release } from './release.ts';
 
 /** Undefined: nothing is in quarantine. */
 export type ReleaseOutcome = { quarantine: Quarantine; released: Released } | undefined;
 
 /** What a running service is asked to do. `adopt`: the reason, if it adopts its database. */
-export type ReleaseJob = { staging: boolean; adopt?: string | undefined };
+export type ReleaseJob = { staging: boolean; adopt?: string | undefined; limits: FullLimits };
 
 export async function quarantineIn({ instance }: Reader): Promise<Quarantine | undefined> {
   const found = await instance.quarantine();
@@ -54,7 +55,12 @@ export async function adoptIn(
 }
 
 /** In the service that has the SQLite database. What becomes of its sends is told without their contents. */
-export async function releaseHere(store: Store, means: ReleaseMeans, { staging, adopt }: ReleaseJob): Promise<ReleaseOutcome> {
+export async function releaseHere(
+  store: Store,
+  given: Omit<ReleaseMeans, 'limits'>,
+  { staging, adopt, limits }: ReleaseJob,
+): Promise<ReleaseOutcome> {
+  const means = { ...given, limits };
   // Without a quarantine, only the next start learns which bodies the original may have accepted.
   if (adopt !== undefined && !isOn(await store.read.instance.quarantine()))
     throw new CommandFailed('the running service is not in quarantine: stop it, and give the same command again');

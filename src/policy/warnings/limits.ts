@@ -23,9 +23,15 @@ const EXPORTS: Right = {
   hint: "name wallets that have no limit, or leave exports out with activity.action != 'EXPORT'",
 };
 
+const TAGS: Right = {
+  of: ({ kind }) => ['UPDATE_USER', 'UPDATE_USER_TAG', 'DELETE_USER_TAGS'].includes(kind),
+  message: 'this allows changes of user tags, and limits whose scope names tags bind only users who have them',
+  hint: "leave them out with activity.resource != 'USER', or give such limits no userTagIds",
+};
+
 /**
  * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported,
- * if policies of the set read controls and may concern these keys. No warning if a DENY closes it.
+ * if policies of the set read controls and may concern these keys. Beside such policies, one of changes of user tags too. No warning if a DENY closes it.
  */
 export function waysPastLimits(policies: readonly NamedPolicy[], environment: Environment): NamedWarning[] {
   const known = analysedOf(policies, environment);
@@ -36,7 +42,8 @@ export function waysPastLimits(policies: readonly NamedPolicy[], environment: En
     .flatMap((allow) => {
       const edits = allow.policy.source.condition.includes(LIMITS) ? [] : warn(environment, allow, denies, EDITS);
       const covers = readers.some((reader) => !areApart(reader, allow));
-      return [...edits, ...(covers ? warn(environment, allow, denies, EXPORTS) : [])];
+      const exports = covers ? warn(environment, allow, denies, EXPORTS) : [];
+      return [...edits, ...exports, ...(readers.length > 0 ? warn(environment, allow, denies, TAGS) : [])];
     });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../../base/time.ts';
-import { controlOf, standingOf } from '../../domain/velocity/buckets.ts';
+import { controlOf, standingsOf } from '../../domain/velocity/buckets.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, pageOf } from '../../wire/common.ts';
 import { BucketPages, VelocityBucket } from '../../wire/velocity-controls.ts';
@@ -15,11 +15,11 @@ export const listVelocityBuckets = query({
     const { terms } = await controlOf(read, organization.id, velocityControlId);
     const { limit } = pageOf({ limit: paginationOptions?.limit });
     const page = { limit, after: paginationOptions?.after };
-    const found = await read.velocityCounters.buckets(organization.id, velocityControlId, page);
-    const velocityBuckets = found.map((counter) => {
-      const { roomAt, ...standing } = standingOf(terms, counter, now);
-      return { ...standing, ...(roomAt !== undefined && { roomAt: wireTimestamp(roomAt) }) };
-    });
+    const found = await standingsOf(read, terms, page, now);
+    const velocityBuckets = found.map(({ roomAt, ...standing }) => ({
+      ...standing,
+      ...(roomAt !== undefined && { roomAt: wireTimestamp(roomAt) }),
+    }));
     return { velocityBuckets, ...(found.length === limit && { next: found.at(-1)!.bucket }) };
   },
 });

@@ -61,7 +61,14 @@ export const replayVelocityControl = query({
   async run({ decisions, read, organization, policies, now }, { velocityControl, fromMs = '0', untilMs, after }) {
     checkDraft(policies, velocityControl);
     const { countersign = null, ...draft } = velocityControl;
-    const identity = { organizationId: organization.id, id: organization.id, createdAt: now, updatedAt: now, removesAt: null };
+    const identity = {
+      organizationId: organization.id,
+      id: organization.id,
+      createdAt: now,
+      updatedAt: now,
+      removesAt: null,
+      fullSince: null,
+    };
     const terms = termsOf({ ...draft, countersign, ...identity }, policies.kindOf, policies.compileTransferCondition);
     const { one } = terms.comparison;
     const from = Number(fromMs);

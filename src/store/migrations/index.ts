@@ -18,6 +18,7 @@ import { velocityControls } from './0052-velocity-controls.ts';
 import { freezes } from './0053-freezes.ts';
 import { velocitySettling } from './0054-velocity-settling.ts';
 import { velocityRemovals } from './0057-velocity-removals.ts';
+import { velocityFull } from './0059-velocity-full.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   freezes,
   velocitySettling,
   velocityRemovals,
+  velocityFull,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

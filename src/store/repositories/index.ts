@@ -56,7 +56,7 @@ import { contractInterfaceReads, contractInterfaceWrites } from './policies/cont
 import { mfaPolicyReads, mfaPolicyWrites } from './policies/mfa-policies.ts';
 import { policyReads, policyWrites } from './policies/policies.ts';
 import { policyChangeReads } from './policies/policy-changes.ts';
-import { velocityControlReads, velocityControlWrites } from './policies/velocity-controls.ts';
+import { allVelocityControlReads, velocityControlReads, velocityControlWrites } from './policies/velocity-controls.ts';
 import { allVelocityCounterReads, velocityCounterReads, velocityCounterWrites } from './policies/velocity-counters.ts';
 import { velocityPruningWrites } from './policies/velocity-pruning.ts';
 import type { Settlements } from './policies/velocity-settlements.ts';
@@ -161,6 +161,7 @@ const repositories = {
   velocityCounters: { reads: velocityCounterReads, writes: velocityCounterWrites },
   velocityPruning: { writes: velocityPruningWrites },
   freezes: { reads: freezesReads, writes: freezesWrites },
+  allVelocityControls: { reads: allVelocityControlReads },
   allVelocityCounters: { reads: allVelocityCounterReads },
 };
 

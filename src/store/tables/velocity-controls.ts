@@ -13,6 +13,7 @@ export const velocityControls = table('velocity_controls', {
   removesAt: nullable(int()),
   createdAt: int(),
   updatedAt: int(),
+  fullSince: nullable(int()),
 });
 
 /** One row for each bucket in which something was counted. Its write is in the transaction that records the activity. */

@@ -48,6 +48,7 @@ const terms = (caip19: string, decimals: string, threshold = '1000', more: objec
       id: '',
       organizationId: '',
       removesAt: null,
+      fullSince: null,
       createdAt: 0,
       updatedAt: 0,
     } as unknown as VelocityControl,

@@ -147,6 +147,8 @@ export const limitFields: Tables = {
   VelocityBucket: {
     bucket: BUCKET,
     counted: 'The result of the window now, as a decimal text: whole units, or a number of transfers or activities.',
+    reserved:
+      'The part of `counted` that sends have reserved, and that may be given back. Absent: activities are counted, or 10,000 entries are reserved.',
     left: 'How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit.',
     roomAt: 'When something leaves the window next. Absent: nothing does, or nothing was counted.',
   },

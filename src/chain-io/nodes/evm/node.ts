@@ -3,7 +3,7 @@ import type { Network } from '../../../model/caip2.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
 import { data, type Hex, hash, optional, quantity } from '../read.ts';
-import { EndpointError, type EndpointState, type Holdings, type LookUp, RpcError } from '../types.ts';
+import { EndpointError, type EndpointState, type Holdings, type LookUp, NoNodeError, RpcError } from '../types.ts';
 import {
   atOf,
   callOf,
@@ -78,6 +78,13 @@ export type EvmNode = {
    * fail.
    */
   failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
+  /** The answers of all endpoints. Undefined unless every endpoint of the chain gives one. */
+  readonly everyone: {
+    block(which: EvmAt): Promise<(EvmBlock | undefined)[] | undefined>;
+    receipt(hash: Hex): Promise<(EvmReceipt | undefined)[] | undefined>;
+    nonce(account: Hex, at: EvmAt): Promise<bigint[] | undefined>;
+    storage(account: Hex, slot: Hex, at: EvmAt): Promise<Hex[] | undefined>;
+  };
   /** What an account holds: its coins, and those of tokens by their contracts. */
   holdings(account: Hex, tokens: readonly Hex[], milliseconds: number): Promise<Holdings>;
   /** The block with what moved in it, of the native coin and these tokens. Undefined: it does not exist yet. */
@@ -128,6 +135,16 @@ export function evmNode(
     endpoints.ask({ method, params, read, ...more });
   const find = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T | undefined) =>
     endpoints.find({ method, params, read: (result) => optional(read)(result) ?? undefined, ...JOINS });
+
+  async function ofAll<T>(method: string, params: readonly unknown[], read: Question<T>['read']): Promise<T[] | undefined> {
+    try {
+      const said = await endpoints.askAll({ method, params, read, ...JOINS });
+      return said.length === endpoints.count ? said : undefined;
+    } catch (error) {
+      if (error instanceof RpcError || error instanceof NoNodeError) return undefined;
+      throw error;
+    }
+  }
 
   async function refusable<T>(work: Promise<T>): Promise<T | { refused: EvmRefusal }> {
     try {
@@ -225,6 +242,17 @@ export function evmNode(
         ? find('eth_getBlockByHash', [which.hash, false], readBlock)
         : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
     failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
+    everyone: {
+      block: (which) => ofAll('eth_getBlockByNumber', [atOf(which), false], (result) => optional(readBlock)(result) ?? undefined),
+      receipt: (asked) =>
+        ofAll(
+          'eth_getTransactionReceipt',
+          [asked],
+          (result) => optional((value) => readReceipt(asked, value))(result) ?? undefined,
+        ),
+      nonce: (account, at) => ofAll('eth_getTransactionCount', [account, atOf(at)], nonceOf),
+      storage: (account, slot, at) => ofAll('eth_getStorageAt', [account, slot, atOf(at)], data),
+    },
     holdings: (account, tokens, milliseconds) => aside.holdings.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
     scan: (of, milliseconds) => aside.scans.askOne((ask) => evmScan(ask, of), milliseconds),
     receiptsIn: (block, hashes, milliseconds) => aside.scans.askOne((ask) => evmReceipts(ask, block, hashes), milliseconds),

@@ -9,8 +9,8 @@ import { solanaHoldings } from './holdings.ts';
 import { type SolanaOutcome, solanaOutcomeOf, solanaTogether } from './outcomes.ts';
 import { type SolanaScans, solanaScans } from './scan.ts';
 import {
-  COMMITMENTS,
   type Commitment,
+  foundIn,
   readAccount,
   readBlockhash,
   readLanded,
@@ -19,9 +19,9 @@ import {
   readStatuses,
   type SolanaAccount,
   type SolanaBlockhash,
+  type SolanaFound,
   type SolanaLanded,
   type SolanaSimulation,
-  type SolanaStatus,
   valueIn,
 } from './values.ts';
 
@@ -56,7 +56,7 @@ export type SolanaNode = {
   /** Gives it to every endpoint. `preflight`: they try it out first. Never throws. */
   send(transaction: string, how?: { preflight?: boolean }): Promise<SolanaSent>;
   /** The furthest status that the endpoints know of each signature. At most 256 signatures per call. */
-  statuses(signatures: readonly string[], how?: { history?: boolean }): Promise<LookUp<SolanaStatus>[]>;
+  statuses(signatures: readonly string[], how?: { history?: boolean }): Promise<SolanaFound[]>;
   transaction(signature: string): Promise<LookUp<SolanaLanded>>;
   /** Undefined if its blockhash is not known. */
   fee(message: string): Promise<bigint | undefined>;
@@ -113,9 +113,6 @@ function outcomeAt(answer: Answered<string>): SolanaSent['answers'][number] {
   const outcome = error.trouble === 'no answer' ? 'unknown' : error.trouble === 'rate limited' ? 'rate limited' : 'unavailable';
   return { endpoint, outcome, text: error.message, failure: undefined };
 }
-
-const further = (a: SolanaStatus, b: SolanaStatus) =>
-  COMMITMENTS.indexOf(b.commitment) > COMMITMENTS.indexOf(a.commitment) ? b : a;
 
 const accountQuestion = (account: string) =>
   [
@@ -185,11 +182,12 @@ export function solanaNode(
         params: [signatures, { searchTransactionHistory: history }],
         read: (result) => readStatuses(signatures.length, result),
       });
-      return signatures.map((_, i) => {
-        const known = given.flatMap((statuses) => statuses[i] ?? []);
-        const value = known.length === 0 ? undefined : known.reduce(further);
-        return { value, answered: given.length, endpoints: endpoints.count };
-      });
+      return signatures.map((_, i) =>
+        foundIn(
+          given.map((statuses) => statuses[i]),
+          endpoints.count,
+        ),
+      );
     },
     transaction: (signature) =>
       endpoints.find({

@@ -1,4 +1,5 @@
 import { list, object, optional, place, text, whole } from '../read.ts';
+import type { LookUp } from '../types.ts';
 
 /** How sure a node must be. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
@@ -18,6 +19,9 @@ export type SolanaStatus = {
   readonly err: unknown;
   readonly commitment: Commitment;
 };
+
+/** `isAgreed`: every endpoint says that it is final, with the same outcome. */
+export type SolanaFound = LookUp<SolanaStatus> & { readonly isAgreed: boolean };
 
 export type SolanaAccount = {
   readonly lamports: bigint;
@@ -89,6 +93,20 @@ export function readLanded(value: unknown): SolanaLanded {
     slot: place(slot),
     fee: whole(fee),
   };
+}
+
+const isFinalAs = (value: SolanaStatus, { commitment, err }: SolanaStatus): boolean =>
+  commitment === 'finalized' && (err === undefined) === (value.err === undefined);
+
+const further = (a: SolanaStatus, b: SolanaStatus): SolanaStatus =>
+  COMMITMENTS.indexOf(b.commitment) > COMMITMENTS.indexOf(a.commitment) ? b : a;
+
+/** One signature, by the answers of some of the endpoints. */
+export function foundIn(said: readonly (SolanaStatus | undefined)[], endpoints: number): SolanaFound {
+  const known = said.filter((status) => status !== undefined);
+  const value = known.length === 0 ? undefined : known.reduce(further);
+  const isAgreed = value !== undefined && known.length === endpoints && known.every((status) => isFinalAs(value, status));
+  return { value, answered: said.length, endpoints, isAgreed };
 }
 
 export const readPriorityFees = (result: unknown): { slot: bigint; lamports: bigint }[] =>

@@ -26,7 +26,7 @@ async function stepOf(work: Work): Promise<NextDue> {
 
 /** Processes the sends of Solana's clusters. The order of sends does not matter: they have no nonces. */
 export function solanaLane({ nodes, ...parts }: Parts): Lane {
-  const memory: Memory = { given: new Lru(REMEMBERED), clashes: new Lru(REMEMBERED) };
+  const memory: Memory = { given: new Lru(REMEMBERED), clashes: new Lru(REMEMBERED), doubted: new Lru(REMEMBERED) };
   return {
     kind: 'solana',
     networks: nodes.networks.filter((caip2) => nodes.chainNode(caip2)?.kind === 'solana'),

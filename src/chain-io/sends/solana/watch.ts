@@ -32,6 +32,17 @@ function costOf({ send, status }: Found, fee: bigint | undefined): bigint {
   return status.err === undefined ? fee + BigInt(rent) : fee;
 }
 
+/** How long a failure waits until every endpoint has it. Then what it counted stays reserved. */
+const AGREE_MS = 600_000;
+
+/** Whether endpoints may agree soon that a send failed for good. */
+function isOpen({ clock, memory }: Work, { send, status: { err }, isAgreed = false }: Found): boolean {
+  if (err === undefined || isAgreed || send.intent.reserves === undefined) return false;
+  const since = memory.doubted.get(send.id) ?? clock.now();
+  memory.doubted.set(send.id, since);
+  return clock.now() - since < AGREE_MS;
+}
+
 async function includeBatch(work: Work, found: readonly Found[]): Promise<void> {
   const { claimed, clock, memory, pace } = work;
   const told = await Promise.all(found.map((one) => explained(work, one)));
@@ -39,14 +50,14 @@ async function includeBatch(work: Work, found: readonly Found[]): Promise<void> 
   pace.did(found.length * SHARE.settling);
   await failPoint('before receipt');
   await claimed.transaction(async (tx) => {
-    for (const [i, { send, status }] of found.entries()) {
+    for (const [i, { send, status, isAgreed = false }] of found.entries()) {
       const { error, fee } = told[i]!;
       const blockNumber = Number(status.slot);
-      if (status.commitment !== 'finalized') {
+      if (status.commitment !== 'finalized' || isOpen(work, found[i]!)) {
         await change(tx, work, send, { state: 'included', blockNumber, error, dueAt: clock.now() + FINAL_MS });
         continue;
       }
-      await change(tx, work, send, { state: 'final', blockNumber, error, dueAt: NEVER });
+      await change(tx, work, send, { state: 'final', blockNumber, error, dueAt: NEVER }, isAgreed);
       if (send.sponsored) await settleGas(tx, send, costOf(found[i]!, fee));
     }
   });
@@ -70,7 +81,7 @@ async function lookUp({ node }: Work, sends: readonly Send[], how: { history?: b
   for (const [i, send] of sends.entries()) {
     const status = statuses[i]!;
     if (status.value === undefined) missing.push({ send, isNowhere: isNowhere(status) });
-    else found.push({ send, status: status.value });
+    else found.push({ send, status: status.value, isAgreed: status.isAgreed });
   }
   return { found, missing };
 }

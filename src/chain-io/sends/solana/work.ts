@@ -32,6 +32,8 @@ export type Memory = {
   given: Lru<number>;
   /** Its bytes are those of another send: it waits for another blockhash. */
   clashes: Lru<true>;
+  /** Since when it is final, and has failed, by some endpoints alone. */
+  doubted: Lru<number>;
 };
 
 /** How many are signed, or given to the nodes, together. */
@@ -75,8 +77,8 @@ export async function dueIn({ read, claimed, clock }: Work, state: SendState): P
   return next === undefined ? undefined : Math.max(0, next - clock.now());
 }
 
-/** A send that is in a block. */
-export type Found = { send: Send; status: SolanaStatus };
+/** A send that is in a block. `isAgreed`: every endpoint says that this is final. */
+export type Found = { send: Send; status: SolanaStatus; isAgreed?: boolean };
 
 /** Whether all endpoints answered, and none has it: one that lags is not enough. */
 export const isNowhere = ({ value, answered, endpoints }: LookUp<unknown>): boolean =>

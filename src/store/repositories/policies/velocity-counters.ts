@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Busy } from '../../../base/errors.ts';
 import { type EntryState, stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
 import { addsNothing, alertOf, counted, type Spend } from '../../../model/velocity-spend.ts';
@@ -156,12 +157,39 @@ const everyEntry = dynamic({}, (db, p: { limit: number; after: string[] }) =>
   }),
 );
 
+/** The same condition as in the indexes. */
+const RESERVED = sql<boolean>`state = 'reserved'`;
+type Some = { org: string; control: string; from: string; to: string; limit: number };
+const reservedIn = statement((db, p: Some) =>
+  db
+    .selectFrom('velocity_entries')
+    .select(velocityEntries.all)
+    .where('organization_id', '=', p.org)
+    .where('control_id', '=', p.control)
+    .where('bucket', '>=', p.from)
+    .where('bucket', '<=', p.to)
+    .where(RESERVED)
+    .orderBy('bucket')
+    .limit(p.limit),
+);
+const oldestReserved = statement((db, p: { after: number }) =>
+  db
+    .selectFrom('velocity_entries')
+    .select('created_at as at')
+    .where(RESERVED)
+    .where('created_at', '>=', p.after)
+    .orderBy('created_at')
+    .limit(1),
+);
+
 export const allVelocityCounterReads = (conn: Conn) => ({
   /** Entries of all organizations, by bucket. In a bucket, those of older activities come first. */
   entries: (limit: number, last?: VelocityEntry): Promise<VelocityEntry[]> => {
     const after = last === undefined ? [NIL, NIL, '', NIL] : [last.organizationId, last.controlId, last.bucket, last.activityId];
     return everyEntry.all(conn, { limit, after }) as Promise<VelocityEntry[]>;
   },
+  /** Since when the oldest amount is reserved. Undefined: none is. */
+  reservedSince: async (): Promise<number | undefined> => (await oldestReserved.first(conn, { after: 0 }))?.at,
   /** Counters of all organizations, for a command of the operator. */
   page: (limit: number, last?: VelocityCounter): Promise<VelocityCounter[]> => {
     const after = last === undefined ? [NIL, NIL, ''] : [last.organizationId, last.controlId, last.bucket];
@@ -180,6 +208,9 @@ export const velocityCounterReads = (conn: Conn) => ({
     const found = await entries.all(conn, { org, control, bucket, limit, after, before });
     return ascending(found as VelocityEntry[], page);
   },
+  /** Reserved entries of buckets that follow each other. */
+  reserved: (org: string, control: string, [from, to]: readonly [string, string], limit: number): Promise<VelocityEntry[]> =>
+    reservedIn.all(conn, { org, control, from, to, limit }) as Promise<VelocityEntry[]>,
   /** The steps of one counter, oldest first. None if nothing was counted. */
   async steps(org: string, control: string, bucket: string): Promise<Step[]> {
     if (conn.engine === 'postgres') return (await stepsOnPostgres(conn, [{ org, control, bucket }]))[0]!;

@@ -74,7 +74,7 @@ test('a transaction is filled, tried out, sent, and confirmed until it is final'
   const { signature, wire } = await transferOf(lifetime, 5_000_000n);
   const tried = await node.simulate(wire, { verifySignatures: true });
   assert.deepEqual([tried.err, tried.unitsConsumed], [undefined, 150n]);
-  assert.deepEqual(await node.statuses([signature]), [{ value: undefined, answered: 1, endpoints: 1 }]);
+  assert.deepEqual(await node.statuses([signature]), [{ value: undefined, answered: 1, endpoints: 1, isAgreed: false }]);
   assert.equal((await node.send(wire, { preflight: true })).outcome, 'sent');
   const [{ value: status } = { value: undefined }] = await node.statuses([signature]);
   assert.deepEqual([status?.err, status?.commitment], [undefined, 'confirmed']);

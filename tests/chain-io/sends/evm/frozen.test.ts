@@ -1,6 +1,7 @@
 /** Sends of a frozen key that no cancel has reached. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { waitsFor } from '../../../../src/domain/sends/waits-for.ts';
 import type { Send } from '../../../../src/model/send.ts';
 import { resultOf } from '../../../support/client.ts';
 import { engineName } from '../../../support/database.ts';
@@ -41,6 +42,7 @@ test(`an unsigned send of a frozen key waits, and is sent when the freeze ends o
   await world.until(send, (now) => now.dueAt > send.dueAt, 'looked at');
   for (let round = 0; round < 2; round++) await lookedAt(send);
   assert.deepEqual([(await world.read(send)).state, (await world.attemptsOf(send)).length], ['queued', 0]);
+  assert.match(await waitsFor(store.read, await world.read(send), []), /^a key that signs it is frozen: /);
   await unfreeze();
   clock.advance(20_000);
   await world.untilState(send, 'sent');

@@ -21,6 +21,7 @@ export const velocityControlOf = (
   },
   countersign: null,
   removesAt: null,
+  fullSince: null,
   createdAt: NOW,
   updatedAt: NOW,
   ...more,

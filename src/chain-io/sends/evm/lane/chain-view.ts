@@ -10,6 +10,8 @@ export type ChainView = {
   head(): Promise<bigint>;
   /** The number of the latest block that is final. */
   finalized(): Promise<bigint>;
+  /** The same, by the endpoint that has the least. Undefined unless every endpoint answers. */
+  finalForAll(): Promise<bigint | undefined>;
   prices(): Promise<EvmPrices>;
 };
 
@@ -33,6 +35,14 @@ export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number)
       const [last, found] = await Promise.all([head(), told()]);
       return found ?? last - BigInt(finalityBlocks);
     },
+    finalForAll: recentAnswer(elapsed, BLOCKS_MS, async () => {
+      const isTold = (await told()) !== undefined;
+      const blocks = await node.everyone.block(isTold ? 'finalized' : 'latest');
+      const numbers = (blocks ?? []).flatMap((block) => block?.number ?? []);
+      if (blocks === undefined || numbers.length < blocks.length) return undefined;
+      const least = numbers.reduce((a, b) => (a < b ? a : b)) - (isTold ? 0n : BigInt(finalityBlocks));
+      return least < 0n ? 0n : least;
+    }),
     prices: recentAnswer(elapsed, PRICES_MS, () => node.prices()),
   };
 }

@@ -66,7 +66,7 @@ function expiryOf({ intent }: EvmRow, attempts: readonly SendAttempt[]): bigint 
 
 /**
  * Whether nothing of the send can be carried out any more, given that its own transactions cannot. A message must have expired by the
- * time of the final block, unused there. Nodes that refused it have seen it. The authorization of a void may have had no effect.
+ * time of the final block of every endpoint, unused there. Nodes that refused it have seen it. The authorization of a void may have had no effect.
  */
 export async function isGone(
   { node, chain }: Pick<OnChain, 'node' | 'chain'>,
@@ -79,11 +79,12 @@ export async function isGone(
   if (ends === undefined) return true;
   // With another nonce it had another message, of which nothing is known here.
   if (messageNonce === null || attempts.some(({ purpose, nonce }) => purpose === 'send' && nonce !== send.nonce)) return false;
-  const at = await chain.finalized();
-  const { value } = await node.block(at < 0n ? 0n : at);
-  if (value === undefined || value.timestamp <= ends) return false;
-  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT, value.number).catch(() => undefined);
-  return word !== undefined && nonceAt(word) <= BigInt(messageNonce);
+  const at = await chain.finalForAll();
+  if (at === undefined) return false;
+  const { block, storage } = node.everyone;
+  const [blocks, words] = await Promise.all([block(at), storage(fromAddress as Hex, MESSAGE_NONCE_SLOT, at)]);
+  const isExpired = blocks?.every((value) => value !== undefined && value.timestamp > ends) === true;
+  return isExpired && words?.every((word) => nonceAt(word) <= BigInt(messageNonce)) === true;
 }
 
 const CAN_BRING = 'Until its deadline, any party that saw its message can still bring it to the account';

@@ -5,6 +5,7 @@ import { withBackoff } from '../backoff.ts';
 import { BATCH, type EvmRow, type OnChain } from '../parts.ts';
 import { evmRow } from '../rows.ts';
 import { transition } from '../states.ts';
+import { failedForAll, MARGIN } from './agreed.ts';
 import { type ReceiptWriter, writeReceipts } from './write.ts';
 
 /** Whether the block of an included send is in the chain. Undefined: no endpoint knows. */
@@ -28,10 +29,12 @@ async function inChain(receipts: ReceiptWriter & OnChain, sends: readonly EvmRow
   return sends.filter(({ blockHash }) => isIn.get(blockHash) === true);
 }
 
-/** Whether a message whose transaction failed can be carried out by no other party. Undefined: there is no such message. */
-async function gone(receipts: ReceiptWriter & OnChain, send: EvmRow): Promise<boolean | undefined> {
-  if (send.intent.reserves === undefined || !hasMessage(send) || send.error === null) return undefined;
-  return isGone(receipts, send, await receipts.read.sendAttempts.ofSend(send.organizationId, send.id));
+/** Whether nothing can carry out a failed send, by every endpoint. 'open': they differ, and may agree soon. Undefined: nothing was counted. */
+async function gone(receipts: ReceiptWriter & OnChain, send: EvmRow, finalized: bigint): Promise<boolean | 'open' | undefined> {
+  if (send.intent.reserves === undefined || send.error === null) return undefined;
+  if (hasMessage(send)) return isGone(receipts, send, await receipts.read.sendAttempts.ofSend(send.organizationId, send.id));
+  if (await failedForAll(receipts, send)) return true;
+  return BigInt(send.blockNumber!) + MARGIN > finalized ? 'open' : false;
 }
 
 /** Sends in final blocks become final. Returns whether there was one. */
@@ -45,11 +48,11 @@ export async function finalize(receipts: ReceiptWriter & OnChain): Promise<boole
   for (let more = true; more && !claimed.signal.aborted; ) {
     const sends = (await read.sendsOfAccount.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
     const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
-    const final = await mapConcurrently(await inChain(receipts, old), async (send) => ({
-      send,
-      isGone: await gone(receipts, send),
-    }));
-    const wrote = await writeReceipts(receipts, final, async ({ tx, now }, { send, isGone }) => {
+    const judged = await mapConcurrently(await inChain(receipts, old), async (send) => {
+      const isGone = await gone(receipts, send, finalized);
+      return isGone === 'open' ? [] : [{ send, isGone }];
+    });
+    const wrote = await writeReceipts(receipts, judged.flat(), async ({ tx, now }, { send, isGone }) => {
       await transition(tx, send, 'finalized', { dueAt: NEVER }, now, isGone);
     });
     happened ||= wrote;

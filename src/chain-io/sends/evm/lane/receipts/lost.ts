@@ -10,6 +10,7 @@ import { withBackoff } from '../backoff.ts';
 import type { EvmRow, OnChain } from '../parts.ts';
 import { cancelled, endMessage, evmRow, fail, isCancelled } from '../rows.ts';
 import { transition } from '../states.ts';
+import { isUsedForAll, MARGIN } from './agreed.ts';
 import type { LookedUp } from './look-up.ts';
 import { type ReceiptWriter, type Settling, writeReceipts } from './write.ts';
 
@@ -34,12 +35,6 @@ async function usedNonceOf({ node, chain }: OnChain, { account }: AccountKey): P
   ]);
   return { head, finalized, nonce };
 }
-
-/**
- * How many further blocks to wait until every endpoint has the receipts. Also how long until a block counts as final where no
- * endpoint keeps its state.
- */
-const MARGIN = 64n;
 
 /**
  * Whether the nonce was used for good. Where blocks are final immediately, receipts may come a moment later, or only the endpoint's
@@ -108,8 +103,11 @@ async function settleUsed(
   }
   const isSure = mined.is === 'ours' ? mined.attempt.purpose === 'cancel' : mined.isSure;
   if (!isSure || !isUsedForGood(used, send.blockNumber, send.nonce!)) return;
-  if (gaps > 0n) settling.gaps.push(gaps);
   const error = endOf(lost, copiedAt);
+  // What it counted is given back only if all endpoints agree. They may soon.
+  const isOpen = !hasMessage(send) && !lost.isGone && BigInt(send.blockNumber) + 2n * MARGIN > used.finalized;
+  if (error !== undefined && isOpen) return;
+  if (gaps > 0n) settling.gaps.push(gaps);
   if (error === undefined) return requeue(log, settling, lost);
   // The transaction that cancelled it had a cost too.
   const units = mined.is === 'ours' ? costOf(mined.receipt) : 0n;
@@ -118,7 +116,10 @@ async function settleUsed(
 
 async function withMessageFate(on: OnChain & Pick<ReceiptWriter, 'clock'>, lookedUp: LookedUp): Promise<Lost> {
   const { send, mined, attempts } = lookedUp;
-  if (!hasMessage(send)) return { ...lookedUp, fate: 'safe', isGone: true };
+  if (!hasMessage(send)) {
+    const isGone = send.intent.reserves === undefined || (send.blockNumber !== null && (await isUsedForAll(on, send, attempts)));
+    return { ...lookedUp, fate: 'safe', isGone };
+  }
   const landed = mined.is === 'ours' && mined.receipt.succeeded ? mined.attempt : undefined;
   const fate = await fateOf(on, send, attempts, landed);
   return { ...lookedUp, fate, isGone: send.intent.reserves === true && (await isGone(on, send, attempts)) };

@@ -6,13 +6,15 @@ import type { EvmRow } from '../../../../../../src/chain-io/sends/evm/lane/parts
 import type { SendAttempt } from '../../../../../../src/model/send.ts';
 
 type On = Parameters<typeof isGone>[0];
-/** A node of a chain whose final block has this time, and where the account's next message has this nonce. */
-const on = (timestamp: bigint, next: number): On =>
+/** Endpoints of a chain whose final block has this time, and where the account's next message has this nonce. */
+const on = (timestamp: bigint, ...next: number[]): On =>
   ({
-    chain: { finalized: async () => 9n },
+    chain: { finalForAll: async () => 9n },
     node: {
-      block: async (number: bigint) => ({ value: { number, timestamp }, answered: 1, endpoints: 1 }),
-      storage: async () => `0x${next.toString(16).padStart(64, '0')}`,
+      everyone: {
+        block: async (number: bigint) => next.map(() => ({ number, timestamp })),
+        storage: async () => next.map((one) => `0x${one.toString(16).padStart(64, '0')}`),
+      },
     },
   }) as unknown as On;
 
@@ -29,6 +31,9 @@ test('a message is gone when it has expired unused by the time of the final bloc
   assert.equal(await isGone(late, send(), [attempt()]), true);
   assert.equal(await isGone(on(BigInt(DEADLINE), 3), send(), [attempt()]), false, 'the chain is behind our clock');
   assert.equal(await isGone(on(BigInt(DEADLINE + 1), 4), send(), [attempt()]), false, 'it was used');
+  assert.equal(await isGone(on(BigInt(DEADLINE + 1), 3, 4), send(), [attempt()]), false, 'it was used, by one endpoint');
+  const silent = { ...late, chain: { finalForAll: async () => undefined } } as unknown as On;
+  assert.equal(await isGone(silent, send(), [attempt()]), false, 'an endpoint does not answer');
 });
 
 test('a message that nodes refused, or that a transaction should void, is not gone before its deadline', async () => {
