@@ -8,12 +8,13 @@ import { type BuiltPages, builtPages, digestOfFiles } from '../src/app/built-pag
 import { digestOf } from '../src/app/bundled.ts';
 import { REFERENCE_FILE } from '../src/app/reference.ts';
 
-const STYLE = 'reference/page/reference.css';
+export const STYLE = 'reference/page/reference.css';
 
-async function script(root: string): Promise<string> {
+/** One script out of a file of `reference/page`. */
+export async function scriptOf(root: string, entry: string): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['reference/page/page.ts'],
+    entryPoints: [`reference/page/${entry}`],
     bundle: true,
     minify: true,
     platform: 'browser',
@@ -31,7 +32,7 @@ export async function filesOfReference(root: string, read: (path: string) => str
   return {
     ...referenceOf(read),
     '/docs/reference.css': read(STYLE),
-    '/docs/reference.js': await script(root),
+    '/docs/reference.js': await scriptOf(root, 'page.ts'),
   };
 }
 

@@ -11,7 +11,7 @@ export function inline(text: string, resolve: Resolve): string {
   const kept: string[] = [];
   const keep = (html: string) => `\uE000${kept.push(html) - 1}\uE000`;
   const html = escaped(text.replace(/(`+)(.+?)\1/g, (_, __, inside: string) => keep(code(inside.trim()))))
-    .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
+    .replace(/!?\[([^\]]*)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
       const href = resolve(target.replaceAll('&amp;', '&'));
       return href === undefined ? words : link(href, words);
     })

@@ -77,6 +77,7 @@ const FULL_ALONE = [
   'tests/browser/react-wallet-kit',
   'tests/browser/reading',
   'tests/browser/reference',
+  'tests/browser/site',
   'tests/browser/wallet-app',
   'tests/cli/messages',
   'tests/contracts/artifacts',
