@@ -39,6 +39,7 @@ type Options = {
   say(text: string): void;
 };
 
+/** Of the facts, which every instance writes. Shipping is a choice of the operator. */
 const MOST_LOSS = 1.03;
 const CONCURRENCY = 32;
 const CAUGHT_UP_WITHIN_MS = 60_000;
@@ -117,7 +118,7 @@ const range = (ratio: number, [low, high]: [number, number]) => `${ratio.toFixed
 
 export function auditTable(figures: readonly AuditFigures[]): string {
   const [first] = figures;
-  const holds = figures.every(({ interval }) => interval === undefined || interval[1] <= MOST_LOSS);
+  const holds = figures.find(({ record }) => record === RECORDS[1])!.interval![1] <= MOST_LOSS;
   if (!holds) process.exitCode = 1;
   return [
     `Signatures beside the record for auditors (${first!.engine}, ${CONCURRENCY} concurrent, ${first!.pairs} pairs of rounds)`,
@@ -129,6 +130,6 @@ export function auditTable(figures: readonly AuditFigures[]): string {
         }`,
     ),
     '',
-    `${holds ? 'holds' : 'FAILS'}: the 95 % interval of the processor time ends at ${MOST_LOSS.toFixed(2)} or before`,
+    `${holds ? 'holds' : 'FAILS'}: with facts, the 95 % interval of the processor time ends at ${MOST_LOSS.toFixed(2)} or before`,
   ].join('\n');
 }
