@@ -2,7 +2,7 @@
 // Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, prepare, ROOT } from './runtime.mjs';
+import { launch, prepare, prepareConsole, ROOT } from './runtime.mjs';
 import { asService } from './setup/service-node.mjs';
 
 const COMMANDS = {
@@ -20,6 +20,7 @@ const COMMANDS = {
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',
   bundle: 'scripts/bundle.ts',
+  console: 'scripts/console/make.ts',
   packages: 'package.json',
   pack: 'scripts/pack.ts',
   release: 'scripts/release.ts',
@@ -38,6 +39,8 @@ if (!program) {
   process.exitCode = 2;
 } else if (command === 'bundle' || command === 'packages') {
   await prepare({ tests: command === 'packages' });
+} else if (command === 'console') {
+  await prepareConsole();
 } else {
   const service = command === 'start';
   if (service) process.env.DEV_OUTBOX ||= 'auto';

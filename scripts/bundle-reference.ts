@@ -1,29 +1,18 @@
 /** Makes `.cache/bundle/reference.json`: the pages at /docs as the service sends them, with the digest of their sources. */
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { build } from 'esbuild';
 import { CHAPTERS } from '../reference/build/chapters.ts';
 import { DATA, referenceOf } from '../reference/build/reference.ts';
-import { type BuiltPages, builtPages, digestOfFiles } from '../src/app/built-pages.ts';
-import { digestOf } from '../src/app/bundled.ts';
+import { type BuiltPages, builtPages } from '../src/app/built-pages.ts';
 import { REFERENCE_FILE } from '../src/app/reference.ts';
+import { FOR_BROWSERS, sourcesIn } from './bundle/browser.ts';
 
 export const STYLE = 'reference/page/reference.css';
 
 /** One script out of a file of `reference/page`. */
 export async function scriptOf(root: string, entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: [`reference/page/${entry}`],
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2022',
-    charset: 'utf8',
-    logLevel: 'silent',
-    write: false,
-  });
+  const entryPoints = [`reference/page/${entry}`];
+  const { outputFiles } = await build({ ...FOR_BROWSERS, absWorkingDir: root, entryPoints, format: 'iife' });
   return outputFiles[0]!.text;
 }
 
@@ -44,17 +33,8 @@ export async function makeReference(
 ): Promise<void> {
   if (builtPages(root, REFERENCE_FILE, { present: true }) !== undefined) return;
   const own = globSync('reference/**/*.{ts,css}', { cwd: root });
-  const paths = [
-    ...new Set([...beside, 'scripts/bundle-reference.ts', ...own, ...Object.values(DATA), ...CHAPTERS.map(([file]) => file)]),
-  ];
-  /** As they were read first: a file that is changed meanwhile makes the reference old. */
-  const sources = new Map(paths.map((path) => [path, readFileSync(join(root, path))]));
-  const files = await filesOfReference(root, (path) => sources.get(path)!.toString('utf8'));
-  const built: BuiltPages = {
-    sources: paths,
-    madeOf: digestOf(paths, (path) => sources.get(path)!),
-    digest: digestOfFiles(files),
-    files,
-  };
-  await put(REFERENCE_FILE, JSON.stringify(built));
+  const { read, made } = sourcesIn(root);
+  const how = ['scripts/bundle-reference.ts', 'scripts/bundle/browser.ts'];
+  for (const path of [...beside, ...how, ...own, ...Object.values(DATA), ...CHAPTERS.map(([file]) => file)]) read(path);
+  await put(REFERENCE_FILE, JSON.stringify(made(await filesOfReference(root, (path) => read(path).toString('utf8')))));
 }

@@ -19,6 +19,7 @@ import { openapi } from './generate/openapi/document.ts';
 import { STAMPS, sectionOf } from './generate/openapi/stamps.ts';
 import { operationsHelp } from './generate/operations-help.ts';
 import { between, parameterTables } from './generate/parameter-tables.ts';
+import { reviewMembers } from './generate/review-members.ts';
 
 /**
  * Writes what is made from the sources and checked in. With --check it writes nothing and fails if anything would change.
@@ -75,6 +76,7 @@ function generated(): Record<string, string> {
     ...contracts.files,
     [aboutContracts]: between(document(aboutContracts), 'addresses', contracts.table),
     'openapi/policy-environment.json': `${JSON.stringify(description, null, 2)}\n`,
+    'review/members.ts': reviewMembers(activities),
     'docs/coverage.md': coverage(activities, queries),
     'tests/conformance/not-yet.json': `${JSON.stringify(notYet(), null, 2)}\n`,
     'src/store/schema.sqlite.sql': schemaSql('sqlite'),

@@ -2,6 +2,7 @@
 // Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
 import { become, PARENT_ARGUMENT, ROOT, runUnder } from './setup/become.mjs';
 import { ensureBundle } from './setup/bundle.mjs';
+import { ensureConsole, startConsole } from './setup/console.mjs';
 import { withLock } from './setup/held.mjs';
 import { demandNode, ensureNode, HOME, need, nodeThatIsThere } from './setup/node.mjs';
 import { demandPackages, ensurePackages, MODULES, reason } from './setup/packages.mjs';
@@ -46,6 +47,7 @@ export function launch(args, { service = false, bundle = service }, root = ROOT)
   return told(async () => {
     const node = await ensured(root, !service);
     if (bundle) await ensureBundle(node, root);
+    if (service) startConsole(node, root);
     if (!service) return runUnder(node, args, root);
     return become(node, args, root, PARENT_ARGUMENT);
   });
@@ -54,6 +56,14 @@ export function launch(args, { service = false, bundle = service }, root = ROOT)
 /** Makes the bundle, and installs what is missing. `tests`: with the packages for tests and examples. */
 export function prepare({ tests }, root = ROOT) {
   return told(async () => ensureBundle(await ensured(root, tests), root));
+}
+
+/** Installs the packages of the console, and builds it. */
+export function prepareConsole(root = ROOT) {
+  return told(async () => {
+    await ensureConsole(await ensured(root, false), root);
+    return 0;
+  });
 }
 
 /** Becomes a program with what is installed and changes nothing, so it may run beside a service. */

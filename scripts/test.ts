@@ -9,7 +9,7 @@ import { ensureAge, needsAge } from './test/age.ts';
 import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
-import { inOrder, isOnBothEngines, ownPackagesOf, type Part, planOf } from './test/files.ts';
+import { inOrder, isOnBothEngines, needsConsole, ownPackagesOf, type Part, planOf } from './test/files.ts';
 import { HELP } from './test/help.ts';
 import { Imports } from './test/imports.ts';
 import { ensureInstalled } from './test/own-packages.ts';
@@ -161,6 +161,8 @@ async function main(): Promise<void> {
   // Tests start the service from it. If it cannot be made, the run says so, and they start it from the sources.
   if (existsSync(join(ROOT, 'scripts/bundle.ts')))
     spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
+  if ((all || files.some(needsConsole)) && existsSync(join(ROOT, 'console/package-lock.json')))
+    spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'console'], { cwd: ROOT, stdio: 'inherit' });
   const checked = all ? check() : undefined;
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (files.some(needsSandboxTools)) ensureSandboxTools(say);

@@ -9,6 +9,7 @@ import { type AppsSettings, appsSettings, shownApps } from './settings/apps.ts';
 import { type BackupKeys, backupSettings, shownBackup } from './settings/backup.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
+import { type ConsoleSettings, consoleSettings, shownConsole } from './settings/console.ts';
 import { type DatabaseSettings, databaseSettings, shownDatabase } from './settings/database.ts';
 import { type FrameSettings, frameSettings, shownFrames } from './settings/frames.ts';
 import { type GasSettings, gasSettings, shownGas } from './settings/gas.ts';
@@ -60,6 +61,8 @@ type ServiceSettings = {
   authProxy: OwnAddress | undefined;
   /** The pages that apps embed. */
   frames: FrameSettings;
+  /** The pages for people. */
+  console: ConsoleSettings;
   maxConnections: number;
   /** Blocks of addresses of our own proxies. The service trusts only these to report the client's address. */
   trustedProxies: readonly string[];
@@ -121,6 +124,9 @@ export function onPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
 
+/** The address of the console for people. */
+export const consoleUrl = (config: Config): string => `${config.console.url ?? config.baseUrl}/console/`;
+
 /** The configuration with the root key that shares gave. */
 export const withRootKey = (config: Config, key: KeyObject): Config =>
   Object.freeze({ ...config, rootKey: { provider: 'shares' as const, key } });
@@ -170,6 +176,7 @@ function configFrom(env: Environment): Config {
     metrics: metricsAddress(env, host, port),
     authProxy: authProxyAddress(env, host, port),
     frames: frameSettings(env, host, port, baseUrl),
+    console: consoleSettings(env, host, port, baseUrl),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: trustedProxies(env),
     rates: rateSettings(env),
@@ -254,6 +261,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     AUTH_PROXY_HOST: config.authProxy?.host ?? '(unset)',
     AUTH_PROXY_PORT: config.authProxy?.port ?? '(unset: the auth proxy is on PORT)',
     ...shownFrames(config.frames),
+    ...shownConsole(config.console),
     MAX_CONNECTIONS: config.maxConnections,
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     ...shownRates(config.rates),

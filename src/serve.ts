@@ -3,12 +3,14 @@ import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
+import { missingConsole } from './app/console/waiting.ts';
 import { databaseHint } from './app/database-hint.ts';
 import { credentialsFile, parseCredentials } from './app/root-credentials.ts';
 import { settle } from './app/settle.ts';
-import { elapsedTime } from './base/clock.ts';
+import { elapsedTime, systemClock } from './base/clock.ts';
 import { Busy, NoSpace, Outdated } from './base/errors.ts';
-import { type Config, ConfigError, changedSettings, onPort, readConfig, withoutSecrets } from './config.ts';
+import { enrolLink, enrolPage } from './cli/enrol-link.ts';
+import { type Config, ConfigError, changedSettings, consoleUrl, onPort, readConfig, withoutSecrets } from './config.ts';
 import { urlOf } from './settings/network.ts';
 
 /** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
@@ -61,7 +63,45 @@ function wayOfMessages({ baseUrl, messages }: Config): string[] {
   return [`  mail          ${wayOfMail(messages)}`, ...texts];
 }
 
-function welcome(config: Config, app: App, authProxy: string | undefined, frames: string | undefined): string {
+/**
+ * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: its first reader becomes the root
+ * user.
+ */
+async function firstSignIn(config: Config, { first, log }: App, address: string): Promise<string[]> {
+  if (!first.created || config.rootUserKey !== undefined || !process.stdout.isTTY) return [];
+  const file = credentialsFile(config);
+  try {
+    const root = {
+      ...parseCredentials(readFileSync(file, 'utf8'), file),
+      curve: 'API_KEY_CURVE_P256' as const,
+      baseUrl: address,
+    };
+    const made = await enrolLink(root, enrolPage(config.baseUrl), systemClock.now());
+    if ('reply' in made) throw new Error(`status ${made.reply.status}`);
+    return [`  first sign-in ${made.link}`, '                (once, within 15 minutes; ./countersign console makes another)'];
+  } catch (error) {
+    log.warn(
+      { reason: (error as Error).message },
+      'the link for the first sign-in was not made: ./countersign console makes one',
+    );
+    return [];
+  }
+}
+
+/** Warns of passkeys that cannot be used, beside the first requests. */
+function warnOfPasskeys({ strandedPasskeys, log }: App, { baseUrl }: Config): void {
+  strandedPasskeys().then(
+    (count) => {
+      const host = new URL(baseUrl).hostname;
+      if (count > 0) log.warn({ count, host }, 'passkeys of another domain cannot be used here: see countersign doctor');
+    },
+    (error: Error) => log.warn({ reason: error.message }, 'the passkeys of other domains were not counted'),
+  );
+}
+
+type Addresses = { authProxy: string | undefined; frames: string | undefined };
+
+function welcome(config: Config, app: App, { authProxy, frames }: Addresses, signIn: readonly string[]): string {
   const file = credentialsFile(config);
   const { baseUrl, dataDir } = config;
   const { created, organizationId } = app.first;
@@ -72,6 +112,7 @@ function welcome(config: Config, app: App, authProxy: string | undefined, frames
     '',
     `  organization  ${organizationId}`,
     ...(known === undefined ? [] : [`  key file      ${file}`]),
+    ...(config.console.isOn ? [`  console       ${consoleUrl(config)}${missingConsole()}`] : []),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
     ...(authProxy === undefined ? [] : [`  auth proxy    ${urlOf(config.authProxy!.host, Number(new URL(authProxy).port))}`]),
@@ -79,6 +120,7 @@ function welcome(config: Config, app: App, authProxy: string | undefined, frames
       ? []
       : [`  frames        ${config.frames.url ?? urlOf(config.frames.at!.host, Number(new URL(frames).port))}/frames/`]),
     ...wayOfMessages(config),
+    ...signIn,
     '',
   ];
   const ownKey = created && config.rootUserKey !== undefined;
@@ -132,13 +174,14 @@ export type Runs = { runs: 'bundle' | 'sources'; notBundle?: string };
 
 async function serve({ runs, notBundle }: Runs): Promise<void> {
   // Before umask: other users' commands read this file.
-  announceService();
+  const announceListening = announceService();
   process.umask(0o077);
   const read = readConfig();
   const config = onPort(read, await portOf('', read));
   if (config.metrics) await portOf('METRICS_', config.metrics);
   if (config.authProxy) await portOf('AUTH_PROXY_', config.authProxy);
   if (config.frames.at) await portOf('FRAMES_', config.frames.at);
+  if (config.console.at) await portOf('CONSOLE_', config.console.at);
   let running: App | undefined;
   const stop = stopper(() => running);
   const isSealed = config.rootKey.provider === 'shares';
@@ -150,16 +193,22 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   const address = await app.http.listen({ host: config.host, port: config.port });
   const authProxy = await app.authProxy?.listen(config.authProxy!);
   const frames = await app.frames?.listen(config.frames.at!);
+  const consoleAddress = await app.console?.listen(config.console.at!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
+  announceListening();
   settle();
   const { created } = app.first;
   app.log.debug(withoutSecrets(config), 'effective settings');
-  app.log.info({ address, authProxy, frames, metrics, runs, settings: changedSettings(config), created }, 'listening');
+  app.log.info(
+    { address, authProxy, frames, console: consoleAddress, metrics, runs, settings: changedSettings(config), created },
+    'listening',
+  );
   if (notBundle !== undefined)
     app.log.warn({ reason: notBundle }, 'the service runs from its sources: its bundle is not to be run');
   // Standard output may be a file on a full disk, or a pipe without a reader.
   process.stdout.on('error', () => {});
-  process.stdout.write(welcome(config, app, authProxy, frames));
+  process.stdout.write(welcome(config, app, { authProxy, frames }, await firstSignIn(config, app, address)));
+  warnOfPasskeys(app, config);
 }
 
 function explained(error: Error): string {

@@ -37,11 +37,13 @@ export const PARTS: readonly Part[] = [
       ['docs/policy-testing.md', 'policy-testing'],
       ['docs/spending.md', 'spending'],
       ['docs/freezing.md', 'freezing'],
+      ['docs/approving.md', 'approving'],
     ],
   },
   {
     title: 'Subjects',
     chapters: [
+      ['docs/console.md', 'console'],
       ['docs/people.md', 'people'],
       ['docs/keys.md', 'keys'],
       ['docs/sending.md', 'sending'],

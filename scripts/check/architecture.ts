@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
+import { ARROWS, BANS, BESIDE, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -78,8 +78,9 @@ function arrows(source: Source): Finding[] {
       continue;
     }
     const path = target(source, imported);
-    if (!path.startsWith('src/')) fail('arrows', imported, `src/ may not import ${path}`);
-    else if (folder !== '(root)' && folder !== folderOf(path) && !rules?.some((rule) => allows(rule, imported, path))) {
+    if (!path.startsWith('src/')) {
+      if (!BESIDE[folder]?.some((beside) => path.startsWith(beside))) fail('arrows', imported, `src/ may not import ${path}`);
+    } else if (folder !== '(root)' && folder !== folderOf(path) && !rules?.some((rule) => allows(rule, imported, path))) {
       const kind = imported.typeOnly ? 'import types from' : 'import';
       fail('arrows', imported, `${folder} may not ${kind} ${inside(path)}; it may: ${rules?.join(', ') || 'nothing'}`);
     }
@@ -94,7 +95,8 @@ function inBrowser(source: Source): Finding[] {
   const allowed = (imported: Import): boolean => {
     if (!relative(imported)) return !imported.specifier.startsWith('node:');
     const path = target(source, imported);
-    return path.startsWith(folder) || (path.startsWith('src/') && rules.some((rule) => allows(rule, imported, path)));
+    if (path.startsWith('src/')) return rules.some((rule) => allows(rule, imported, path));
+    return [folder, ...rules.filter((rule) => rule.endsWith('/'))].some((beside) => path.startsWith(beside));
   };
   const at = (line: number, message: string): Finding => ({ rule: 'pages', file: source.path, line, message });
   return [

@@ -151,11 +151,26 @@ export const PACKAGES: Readonly<Record<string, 'none' | 'node' | 'browser'>> = {
   bundles: 'browser',
 };
 
-/** Pages outside src/ that a browser runs. They may import these folders and files of src/, which run in a browser too. */
+/** Folders outside src/ whose code a browser runs. They may import these folders and files of src/, which run in a browser too. A slash at the end: a folder beside src/. */
 export const PAGES: Readonly<Record<string, readonly string[]>> = {
   'frames/': ['bundles', 'chains', 'base/bytes.ts', 'base/json.ts', 'base/errors.ts', 'crypto/keccak.ts', 'type:crypto'],
   'reference/page/': [],
+  'review/': [
+    'chains',
+    'policy',
+    'base/bytes.ts',
+    'base/json.ts',
+    'base/lru.ts',
+    'crypto/hash.ts',
+    // Names of networks and coins.
+    'model/caip2.ts',
+    'model/native-coin.ts',
+  ],
+  'console/src/': ['review/', 'openapi/client/', 'bundles', 'crypto/der.ts', 'base/bytes.ts'],
 };
+
+/** Folders beside src/ that these folders of src/ import. */
+export const BESIDE: Readonly<Record<string, readonly string[]>> = { cli: ['review/'] };
 
 export interface Ban {
   readonly what: string;
@@ -238,7 +253,7 @@ export const LINES = { warn: 250, limit: 500 } as const;
 export const SPREAD = { half: 60, mostly: 200 } as const;
 
 /** Folders of which only the names and the lengths of the files are checked. */
-export const TIDY_ONLY = ['frames', 'reference', 'scripts', 'tests', 'bench', 'examples', 'console/src'] as const;
+export const TIDY_ONLY = ['review', 'frames', 'reference', 'scripts', 'tests', 'bench', 'examples', 'console/src'] as const;
 
 /** Folders whose files are listed in an index.ts and have a test each. */
 export const OPERATIONS = ['activities', 'queries'] as const;

@@ -7,7 +7,7 @@ type Counts = Record<string, Record<string, number>>;
 
 const RECORD = 'scripts/check/words-counts.json';
 const READ = [
-  '{src,tests,scripts,bench,examples,console}/**/*.{ts,tsx,mjs,md}',
+  '{src,review,tests,scripts,bench,examples,console}/**/*.{ts,tsx,mjs,md}',
   'docs/**/*.md',
   'contracts/*.md',
   'README.md',

@@ -2,10 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { CONSOLE_FILE, digestOfConsole } from '../../src/app/console/built.ts';
 import { FRAMES_FILE } from '../../src/app/frames-built.ts';
 import { REFERENCE_FILE } from '../../src/app/reference.ts';
 import { filesOfFrames } from '../bundle-frames.ts';
 import { filesOfReference } from '../bundle-reference.ts';
+import { buildConsole } from '../console/build.ts';
+import { CONSOLE, isInstalled } from '../test/own-packages.ts';
 import { type Lock, lockFor } from './lock.ts';
 import { manifestOf } from './manifest.ts';
 import { makePrograms, noticesOf } from './programs.ts';
@@ -41,6 +44,9 @@ export async function stage(root: string, to: string): Promise<void> {
   writeFileSync(join(folder, FRAMES_FILE), `${JSON.stringify(frames)}\n`);
   const reference = await filesOfReference(root, (path) => readFileSync(join(root, path), 'utf8'));
   writeFileSync(join(folder, REFERENCE_FILE), `${JSON.stringify(reference)}\n`);
+  if (!isInstalled(root, CONSOLE)) throw new Error('the packages of the console are not installed: npm run console');
+  const built = await buildConsole(root, (path) => readFileSync(join(root, path)));
+  writeFileSync(join(folder, CONSOLE_FILE), `${JSON.stringify({ digest: digestOfConsole(built), built })}\n`);
   for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
   cpSync(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
   const manifest = manifestOf(root);

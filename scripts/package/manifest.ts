@@ -37,6 +37,7 @@ export function manifestOf(root: string, { bundled = false } = {}) {
       'lib',
       'frames.json',
       'reference.json',
+      'console.json',
       'console/public',
       'contracts/artifacts',
       'man',

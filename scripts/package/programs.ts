@@ -23,6 +23,12 @@ const asPackaged = (text: string) =>
 
 const COMMON = { bundle: true, platform: 'node', format: 'esm', logLevel: 'silent', metafile: true } as const;
 
+/** The folder of the package that a bundled file belongs to. Undefined: it is ours. */
+export function packageOf(input: string): string | undefined {
+  const name = /node_modules\/(?:.*\/node_modules\/)?((?:@[^/]+\/)?[^/]+)\//.exec(input);
+  return name === null ? undefined : input.slice(0, name.index + name[0].length - 1);
+}
+
 /** Writes them into `folder`; resolves with the packages that are inside. */
 export async function makePrograms(root: string, folder: string): Promise<string[]> {
   const { build } = await import('esbuild');
@@ -41,8 +47,8 @@ export async function makePrograms(root: string, folder: string): Promise<string
       plugins,
     });
     for (const input of Object.keys(metafile.inputs)) {
-      const name = /node_modules\/(?:.*\/node_modules\/)?((?:@[^/]+\/)?[^/]+)\//.exec(input);
-      if (name !== null) inside.add(input.slice(0, name.index + name[0].length - 1));
+      const path = packageOf(input);
+      if (path !== undefined) inside.add(path);
     }
   }
   await build({
@@ -57,8 +63,13 @@ export async function makePrograms(root: string, folder: string): Promise<string
 
 const LICENCE = /^licen[cs]e/i;
 
-/** Names, versions and licences of the packages in the bundle. `names`: of the files in a folder. */
-export function noticesOf(root: string, packages: readonly string[], names: (folder: string) => string[]): string {
+/** Names, versions and licences of the packages in a bundle. `names`: of the files in a folder. */
+export function noticesOf(
+  root: string,
+  packages: readonly string[],
+  names: (folder: string) => string[],
+  title = 'The programs in lib/ contain these packages.',
+): string {
   const parts = packages.map((path) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as Record<
       string,
@@ -69,5 +80,5 @@ export function noticesOf(root: string, packages: readonly string[], names: (fol
       file === undefined ? 'The package has no file with its licence.' : readFileSync(join(root, path, file), 'utf8').trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
-  return ['The programs in lib/ contain these packages.\n', ...parts].join(`\n${'-'.repeat(78)}\n\n`);
+  return [`${title}\n`, ...parts].join(`\n${'-'.repeat(78)}\n\n`);
 }

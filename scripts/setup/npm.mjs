@@ -45,11 +45,12 @@ function complaint(output) {
     .join('\n');
 }
 
-export function runNpm(node, args, cwd) {
+/** `flags`: of Node.js. */
+export function runNpm(node, args, cwd, flags = []) {
   const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   return new Promise((done, fail) => {
     // The reason of a failure must be readable even after `npm start --silent`.
-    const command = [findNpm(), ...args, '--loglevel=notice'];
+    const command = [...flags, findNpm(), ...args, '--loglevel=notice'];
     const child = spawn(node, command, { cwd, env: cleanEnvironment({ PATH }), stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const keep = (chunk) => {

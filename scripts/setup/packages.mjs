@@ -1,5 +1,15 @@
 // Whether the packages of package-lock.json are installed, and their installation.
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refuseBesideService } from './held.mjs';
 import { runNpm } from './npm.mjs';
@@ -7,6 +17,11 @@ import { beside, moving, putInPlace } from './place.mjs';
 import { SetupError, say, step } from './report.mjs';
 
 export const MODULES = 'node_modules';
+/** npm removes it with the packages: one who runs npm by hand may not want that set-up fetches more. */
+const OURS = join(MODULES, '.installed-by-set-up');
+
+/** Whether set-up installed the packages that are there. */
+export const areOurs = (root) => existsSync(join(root, OURS));
 /** npm writes it at the end of an installation. */
 const INSTALLED = join(MODULES, '.package-lock.json');
 
@@ -105,19 +120,19 @@ function addPackages(root, site) {
 const SERVICE = { what: 'the packages of the service', megabytes: 95 };
 const ALL = { what: 'also the packages for tests and examples', megabytes: 755 };
 
-async function install(node, site, withTests) {
+async function install(node, site, withTests, flags) {
   const options = [withTests ? '--include=dev' : '--omit=dev', '--include=optional', '--no-fund', '--no-audit'];
   // Under the runtime that will use them: npm leaves out packages that do not fit the Node.js it runs on.
   try {
-    await runNpm(node, ['ci', ...options], site);
+    await runNpm(node, ['ci', ...options], site, flags);
   } catch (error) {
     if (!onlyUnservedOptionals(error.message)) throw error;
-    await runNpm(node, ['install', '--no-save', ...options], site);
+    await runNpm(node, ['install', '--no-save', ...options], site, flags);
   }
 }
 
-/** Installs what is missing. Only for the holder of the lock. */
-export async function ensurePackages(node, root, dev) {
+/** Installs what is missing. `all`: what it is with the packages for tests. Only for the holder of the lock. */
+export async function ensurePackages(node, root, dev, all = ALL) {
   const why = reason(root, dev);
   if (why === undefined) return;
   const adds = onlyLacksOthers(root);
@@ -125,12 +140,13 @@ export async function ensurePackages(node, root, dev) {
   const withTests = dev || Object.values(entriesOf(join(root, INSTALLED))).some((entry) => entry.dev);
   await beside(root, async (site) => {
     copyManifests(root, site);
-    const { what, megabytes } = withTests ? ALL : SERVICE;
-    await step(`${why}: installing ${what}`, { megabytes, folder: site }, () => install(node, site, withTests));
+    const { what, megabytes, flags } = withTests ? all : SERVICE;
+    await step(`${why}: installing ${what}`, { megabytes, folder: site }, () => install(node, site, withTests, flags));
     const still = reason(site, dev);
     if (still !== undefined) throw new SetupError(`npm has installed what it found, and still ${still}`);
     if (adds) return moving(join(root, MODULES), () => addPackages(root, site));
     refuseBesideService(root, why);
+    writeFileSync(join(site, OURS), '');
     putInPlace(root, MODULES, join(site, MODULES));
   });
 }

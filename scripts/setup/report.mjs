@@ -7,7 +7,7 @@ export class SetupError extends Error {}
 
 export const say = (text) => process.stderr.write(`countersign: ${text}\n`);
 
-function bytesIn(folder) {
+export function bytesIn(folder) {
   let bytes = 0;
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {

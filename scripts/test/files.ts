@@ -77,6 +77,7 @@ const FULL_ALONE = [
   'tests/browser/react-wallet-kit',
   'tests/browser/reading',
   'tests/browser/reference',
+  'tests/browser/review',
   'tests/browser/site',
   'tests/browser/wallet-app',
   'tests/cli/messages',
@@ -174,6 +175,11 @@ export const namesWithoutFile = (files: readonly string[]): string[] =>
     .filter((name) => !files.some((file) => file.startsWith(name)));
 
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
+
+/** They need the console as it is built, which is a part of the published package too. */
+const WITH_CONSOLE = ['tests/browser/console', 'tests/http/console', 'tests/scripts/console', 'tests/deploy/package'];
+
+export const needsConsole = (file: string): boolean => isIn(file, WITH_CONSOLE);
 
 export const ownPackagesOf = (files: readonly string[]): OwnPackages[] =>
   WITH_OWN_PACKAGES.filter(([, names]) => files.some((file) => isIn(file, names))).map(([packages]) => packages);

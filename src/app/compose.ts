@@ -13,6 +13,10 @@ import { openRequests, startWorkers } from './run.ts';
 import { openRunners } from './runners.ts';
 import { type Unsealed, waitForShares } from './sealed/wait.ts';
 import { stop } from './stop.ts';
+import { strandedPasskeys } from './stranded-passkeys.ts';
+
+/** The users whose passkeys a start looks at. `countersign doctor` looks at all. */
+const MOST_USERS = 1000;
 
 export type App = {
   http: Service;
@@ -20,9 +24,12 @@ export type App = {
   authProxy: Service | undefined;
   /** Only with a port of their own. */
   frames: Service | undefined;
+  console: Service | undefined;
   metrics: Server | undefined;
   log: Logger;
   first: FirstStart;
+  /** How many passkeys of the root organization's first users cannot be used on pages of `BASE_URL`. */
+  strandedPasskeys(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -35,7 +42,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
   const built = buildEngine(ground, database, timed, keys);
   surroundings.built?.(built.engine);
   const opened = { ground, database, timed, keys, built };
-  const { main, authProxy, frames } = openRequests(opened, sealed);
+  const { main, authProxy, frames, console } = openRequests(opened, sealed);
   const runners = [...(await openRunners(opened)), ...(await openCustody(opened))];
   const workers = startWorkers(opened, runners);
   const ownMetrics = sealed?.metrics ?? openMetrics(ground);
@@ -43,12 +50,14 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
     http: main.http,
     authProxy: authProxy?.http,
     frames: frames?.http,
+    console: console?.http,
     metrics: ownMetrics,
     log: ground.log,
     first: keys.first,
+    strandedPasskeys: () => strandedPasskeys(timed.store.read, keys.first.organizationId, ground.config.baseUrl, MOST_USERS),
     close: () =>
       stop({
-        fronts: [main, authProxy, frames].filter((front) => front !== undefined),
+        fronts: [main, authProxy, frames, console].filter((front) => front !== undefined),
         metrics: ownMetrics,
         workers,
         used: [built.nodes],

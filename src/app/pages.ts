@@ -15,7 +15,8 @@ export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys
   const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
   const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
   return [
-    page('/', 'text/html', startPage(config, read('index.html'))),
+    // The console has this path, unless it is off.
+    ...(config.console.isOn ? [] : [page('/', 'text/html', startPage(config, read('index.html')))]),
     page('/accept-invitation', 'text/html', read('accept-invitation.html')),
     page('/console/style.css', 'text/css', read('style.css')),
     ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),

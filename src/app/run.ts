@@ -83,7 +83,7 @@ export function openRequests(
   };
   counts.before(databaseGauges({ store, ready: parts.ready, elapsed, families: counts.database }));
   const frames = framePages(config.frames, [keys.services['bundle-signer'].publicKey], builtFrames(config.frames));
-  return openFronts(config, engine, captchaOf(ground), parts, frames, sealed);
+  return openFronts(config, engine, captchaOf(ground), parts, frames, ground.machine, sealed);
 }
 
 /** Starts what works beside requests. The result is closed when the service stops, with the workers that run already. */

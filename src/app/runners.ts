@@ -25,9 +25,9 @@ export async function openRunners({ ground: { config, log }, timed: { store, clo
     apis.push(runnerApiOverTls({ ...tls, cert, key }, parts));
   }
   if (apis.length === 0) return [];
-  const { url: framesUrl } = config.frames;
   const warning = await checkAppsDomain(domain, config.baseUrl);
-  if (framesUrl !== undefined) await checkAppsDomain(domain, framesUrl, 'FRAMES_URL');
+  for (const [name, url] of [['FRAMES_URL', config.frames.url] as const, ['CONSOLE_URL', config.console.url] as const])
+    if (url !== undefined) await checkAppsDomain(domain, url, name);
   if (warning !== undefined) log.warn({}, warning);
   for (const api of apis) await api.listen();
   return apis;

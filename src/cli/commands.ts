@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ACTIVITIES_HELP } from './activities-help.ts';
+import { APPROVALS_HELP } from './approvals-help.ts';
 import { APPS_HELP } from './apps-help.ts';
 import { BACKUP_HELP, RESTORE_HELP } from './backup-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
@@ -16,6 +17,7 @@ import {
   WHY_HELP,
 } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
+import { CONSOLE_HELP } from './console-help.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
 import { EXPORT_HELP, VERIFY_HELP } from './export-help.ts';
@@ -72,6 +74,14 @@ const commands: Readonly<Record<string, Command>> = {
     async run(_, { json }) {
       const { doctor } = await import('./doctor.ts');
       return doctor(Date.now(), json);
+    },
+  },
+  console: {
+    help: CONSOLE_HELP,
+    takes: 1,
+    async run(rest, values) {
+      const { consoleCommand } = await import('./console.ts');
+      return consoleCommand(rest, Date.now(), values);
     },
   },
   submit: {
@@ -134,6 +144,15 @@ const commands: Readonly<Record<string, Command>> = {
       const answer = await why(activityId, values);
       if ('reply' in answer) return answer;
       return { text: values.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told) };
+    },
+  },
+  approvals: {
+    help: APPROVALS_HELP,
+    takes: 2,
+    needsAction: true,
+    async run(rest, values) {
+      const { approvalsCommand } = await import('./approvals/index.ts');
+      return approvalsCommand(rest, Date.now, values);
     },
   },
   policy: {

@@ -4,10 +4,12 @@ export const HELP = `Usage: countersign COMMAND
   start                          run the service with the installed packages
   config [--json]                show the effective configuration, without secrets
   doctor [--json]                find the problems of this instance, and their remedies
+  console [--open]               make a link that adds a passkey for the console: see console --help
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
   operations [WORD]              list operations by resource; submit|query OPERATION --help explains one
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
+  approvals list|show|approve|…  what waits for approvals, read from the signed bytes: see approvals --help
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   plan DIR                       compare policies in files with an organization: see plan --help
   apply DIR                      make the organization as the files say: see apply --help

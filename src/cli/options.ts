@@ -30,6 +30,7 @@ const options = {
   to: { type: 'string' },
   amount: { type: 'string' },
   yes: { type: 'boolean', default: false },
+  unread: { type: 'boolean', default: false },
   plain: { type: 'boolean', default: false },
   endpoint: { type: 'string' },
   from: { type: 'string' },
@@ -66,6 +67,7 @@ const options = {
   staging: { type: 'boolean', default: false },
   wallet: { type: 'string' },
   'private-key': { type: 'string' },
+  open: { type: 'boolean', default: false },
   'keep-sends': { type: 'boolean', default: false },
   'by-operator': { type: 'boolean', default: false },
 } as const;

@@ -26,7 +26,7 @@ const HEADERS = {
 };
 
 /** Whether `If-None-Match` names this version. A weak tag, as compressing proxies send, matches too. */
-function has(header: string | undefined, etag: string): boolean {
+export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
@@ -34,12 +34,18 @@ function has(header: string | undefined, etag: string): boolean {
 /** Smaller texts fit in one packet anyway. */
 const WORTH_PACKING = 1400;
 
-const takesGzip = (header: string | undefined): boolean =>
-  header?.split(',').some((one) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/i.test(one)) ?? false;
+const QUALITY = /^\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*$/i;
 
-type Contents = { bytes: Buffer; etag: string };
+/** Whether a client takes an encoding: `Accept-Encoding` names it, and not with the quality 0. */
+export const takes = (header: string | undefined, encoding: 'gzip' | 'br'): boolean =>
+  header?.split(',').some((one) => {
+    const [name = '', quality, ...more] = one.split(';');
+    return name.trim().toLowerCase() === encoding && more.length === 0 && (quality === undefined || QUALITY.test(quality));
+  }) ?? false;
 
-const contents = (bytes: Buffer): Contents => ({
+export type Contents = { bytes: Buffer; etag: string };
+
+export const contents = (bytes: Buffer): Contents => ({
   bytes,
   etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
 });
@@ -50,11 +56,11 @@ export function readPage({ type, text, headers: own = HEADERS }: StaticPage): Re
   let packed: Promise<Contents> | undefined;
   return async (request, response) => {
     plain ??= contents(Buffer.from(text()));
-    const zips = plain.bytes.length >= WORTH_PACKING && takesGzip(request.headers['accept-encoding']);
+    const zips = plain.bytes.length >= WORTH_PACKING && takes(request.headers['accept-encoding'], 'gzip');
     if (zips) packed ??= pack(plain.bytes, { level: 9 }).then(contents);
     const { bytes, etag } = zips ? await packed! : plain;
     const headers = { ...own, etag, vary: 'Accept-Encoding', ...(zips && { 'content-encoding': 'gzip' }) };
-    if (has(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
+    if (isKnown(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
     else response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length }).end(bytes);
   };
 }

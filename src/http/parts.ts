@@ -47,6 +47,10 @@ export type ServerParts = {
   pages: readonly StaticPage[];
   /** The page of a path below /docs, or undefined. Undefined: not on this port. */
   reference: ((path: string) => Read | undefined) | undefined;
+  /** What `/` answers. Undefined: it is one of the pages, or not on this port. */
+  home: Read | undefined;
+  /** The file or page of a path below /console. Undefined: not on this port. */
+  console: ((path: string) => Read | undefined) | undefined;
   /** The keys that sign webhooks, as a JSON Web Key Set. Undefined: not on this port. */
   webhookKeys: (() => Promise<string>) | undefined;
   /** Opens a stream of activities. Undefined: not on this port. */

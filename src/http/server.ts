@@ -18,6 +18,7 @@ import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const DOCS_PATH = '/docs';
+const CONSOLE_PATH = '/console/';
 
 const preflights = new Map<string, OutgoingHttpHeaders>([
   [OUTBOX_PATH, OUTBOX_OPTIONS],
@@ -27,11 +28,12 @@ const preflights = new Map<string, OutgoingHttpHeaders>([
 const noPath = (why: string) => new ApiError('ROUTE_NOT_FOUND', `no such path: ${why}`);
 const framesElsewhere = () =>
   noPath('frames are off, or have their own port on this service: see FRAMES, FRAMES_ALLOWED_ORIGINS and FRAMES_PORT');
+const consoleElsewhere = () => noPath('the console is off, or has its own port on this service: see CONSOLE and CONSOLE_PORT');
 const proxyElsewhere = () => noPath('the auth proxy has its own port on this service, which AUTH_PROXY_PORT names');
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function requestHandler(parts: ServerParts): Handler {
-  const { log, metrics, elapsed, pages, reference, devOutbox, authProxy, unstamped, spans } = parts;
+  const { log, metrics, elapsed, pages, reference, home, console: consoleAt, devOutbox, authProxy, unstamped, spans } = parts;
   const plain = account(log, metrics, elapsed);
   const accounts = spans ? tracedAccount(plain, spans) : plain;
   const operations = operationsOf(parts);
@@ -41,6 +43,8 @@ export function requestHandler(parts: ServerParts): Handler {
     ...(parts.webhookKeys ? [[WEBHOOK_KEYS_PATH, webhookKeysRead(parts.webhookKeys)] as const] : []),
     ...(parts.openStream ? [[STREAM_PATH, streamRead(parts, parts.openStream, accounts)] as const] : []),
     ...(reference ? [[DOCS_PATH, ((...sent) => reference(DOCS_PATH)!(...sent)) as Read] as const] : []),
+    ...(home ? [['/', home] as const] : []),
+    ...(consoleAt ? [[CONSOLE_PATH, ((...sent) => consoleAt(CONSOLE_PATH)!(...sent)) as Read] as const] : []),
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
@@ -50,6 +54,7 @@ export function requestHandler(parts: ServerParts): Handler {
   const explainPath = (path: string) => {
     if (servesOnly !== undefined) return noPath(`this port serves only ${servesOnly}`);
     if (path.startsWith('/frames/')) return framesElsewhere();
+    if (path.startsWith(CONSOLE_PATH) && !consoleAt) return consoleElsewhere();
     return !authProxy && path.startsWith('/v1/') ? proxyElsewhere() : unknown(path);
   };
   const explain = explainer(posts, [...read.keys()], explainPath);
@@ -65,7 +70,7 @@ export function requestHandler(parts: ServerParts): Handler {
   const withoutBody: RequestListener = async (request, response) => {
     const path = pathOf(request.url!);
     try {
-      const answer = read.get(path) ?? reference?.(path);
+      const answer = read.get(path) ?? reference?.(path) ?? consoleAt?.(path);
       if (answer === undefined) {
         const { error, headers } = explain(path);
         return refuse(request, response, error, headers);

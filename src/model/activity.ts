@@ -104,6 +104,12 @@ export function firstVote(activity: Activity): Vote {
 /** How long approvals count, beginning with the first approval. */
 const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
+/** When the approvals of the newest window cease to count. Undefined: none counts now. */
+export function approvalsLapse(votes: readonly Vote[], now: number): number | undefined {
+  const [first] = liveVotes(votes, now).filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED');
+  return first && first.createdAt + APPROVAL_WINDOW_MS;
+}
+
 /** The votes that count now: approvals in the newest window, and every rejection. Each user counts once. */
 export function liveVotes(votes: readonly Vote[], now: number): Vote[] {
   let windowStart = Number.NEGATIVE_INFINITY;

@@ -67,7 +67,7 @@ export type Credential = {
 };
 
 /** The facts that a login needs about the user's other keys with an expiry. */
-export type ExpiringKey = Pick<Credential, 'id' | 'type' | 'publicKey' | 'expiresAt'>;
+export type ExpiringKey = Pick<Credential, 'id' | 'type' | 'publicKey' | 'expiresAt' | 'sessionProfileId'>;
 
 /** A new credential, with defaults for the columns that are not given. */
 export function newCredential(

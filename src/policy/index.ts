@@ -42,6 +42,7 @@ export {
   takesPart,
   type Voter,
 } from './evaluate/outcome.ts';
+export { type ShownRoot, shownRoots } from './evaluate/shown-roots.ts';
 export type { Timestamp, Value } from './evaluate/values.ts';
 export type { Expr, Span } from './language/ast.ts';
 export { type Description, describeEnvironment } from './language/describe.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from './names.ts';
-import type { OwnAddress } from './network.ts';
+import { demandFreePort, type OwnAddress } from './network.ts';
 import { ConfigError, webUrl, whole } from './read.ts';
 
 const FRAME_NAMES = ['export', 'import', 'auth', 'sign'] as const;
@@ -44,14 +44,7 @@ function addressOf(env: Environment, host: string, port: number): OwnAddress | u
     return undefined;
   }
   const own = whole(env, 'FRAMES_PORT', 0, 0, 65_535);
-  const others = [
-    ['PORT', String(port)],
-    ['METRICS_PORT', env.METRICS_PORT],
-    ['AUTH_PROXY_PORT', env.AUTH_PROXY_PORT],
-  ] as const;
-  for (const [name, other] of others)
-    if (own !== 0 && other && own === Number(other))
-      throw new ConfigError(`FRAMES_PORT must differ from ${name}, which is ${other}`);
+  demandFreePort('FRAMES_PORT', own, { ...env, PORT: String(port) }, ['PORT', 'METRICS_PORT', 'AUTH_PROXY_PORT']);
   return { host: env.FRAMES_HOST || host, port: own };
 }
 

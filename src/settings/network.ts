@@ -1,6 +1,6 @@
 import { parseBlock } from '../model/ip-address.ts';
 import { type Allowed, parseAllowed } from '../outbound/allowed.ts';
-import type { Environment } from './names.ts';
+import type { Environment, Setting } from './names.ts';
 import { ConfigError, whole } from './read.ts';
 
 export type OwnAddress = { host: string; port: number };
@@ -31,6 +31,13 @@ export function outboundAllow(env: Environment): Allowed {
   }
 }
 
+/** Throws ConfigError if another setting has this port. Any number of servers may ask for a free one, by 0. */
+export function demandFreePort(name: Setting, own: number, env: Environment, others: readonly Setting[]): void {
+  for (const other of others)
+    if (own !== 0 && env[other] && own === Number(env[other]))
+      throw new ConfigError(`${name} must differ from ${other}, which is ${env[other]}`);
+}
+
 /** The address of the auth proxy, if it has a separate port. */
 export function authProxyAddress(env: Environment, host: string, port: number): OwnAddress | undefined {
   if (!env.AUTH_PROXY_PORT) {
@@ -39,9 +46,7 @@ export function authProxyAddress(env: Environment, host: string, port: number): 
     return undefined;
   }
   const own = whole(env, 'AUTH_PROXY_PORT', 0, 0, 65_535);
-  for (const [name, other] of [['PORT', String(port)] as const, ['METRICS_PORT', env.METRICS_PORT] as const])
-    if (own !== 0 && other && own === Number(other))
-      throw new ConfigError(`AUTH_PROXY_PORT must differ from ${name}, which is ${other}`);
+  demandFreePort('AUTH_PROXY_PORT', own, { ...env, PORT: String(port) }, ['PORT', 'METRICS_PORT']);
   return { host: env.AUTH_PROXY_HOST || host, port: own };
 }
 

@@ -21,6 +21,8 @@ export const OURS_ALONE: readonly string[] = [
   'create_stream_ticket',
   'get_usage',
   'list_audit',
+  'list_waiting_activities',
+  'review_activity',
   'list_velocity_buckets',
   'list_velocity_entries',
   'replay_velocity_control',

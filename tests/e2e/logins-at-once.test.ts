@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateP256KeyPair } from '@turnkey/crypto';
+import { ENROL_PROFILE } from '../../src/model/session-profile.ts';
 import { ask, claimsOf, login, tokenFor } from '../activities/otp/support.ts';
 import { signUpSignature } from '../activities/tokens.ts';
+import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, apiKey, newKeys, resultOf } from '../support/client.ts';
 import { sharedMail } from '../support/mail.ts';
 import { refused } from '../support/refusals.ts';
@@ -13,7 +15,7 @@ import { atOnce, type Call, races } from './races.ts';
 const mail = await sharedMail();
 const { arena, top } = races(mail.env);
 
-const MANY = 8;
+const MANY = 10;
 const many = (call: (i: number) => Call): Call[] => Array.from({ length: MANY }, (_, i) => call(i));
 
 /** One is answered, and the others are told why not. */
@@ -103,4 +105,22 @@ test('logins by stamp: each is made, and ten are left', async () => {
   for (const answer of again) resultOf(answer, 'stampLoginResult');
   assert.equal((await keysOf()).filter((key) => key === same!.publicKey).length, 1);
   assert.equal((await keysOf()).length, 11);
+});
+
+test('one link adds one passkey', async () => {
+  const here = await arena();
+  const { userId } = here;
+  const keys = newKeys();
+  const login = { publicKey: keys.publicKey, sessionProfileId: ENROL_PROFILE.id };
+  resultOf(await here.clients[0]!.submit('STAMP_LOGIN', login), 'stampLoginResult');
+  const answers = await atOnce(
+    { userId, clients: here.clients.map((client) => client.as(keys)) },
+    many((): Call => ['CREATE_AUTHENTICATORS_V2', { userId, authenticators: [new SoftAuthenticator().register()] }]),
+  );
+  const won = answers.filter(({ status }) => status === 200);
+  assert.equal(won.length, 1, answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`).join('\n'));
+  for (const answer of answers)
+    if (answer.status !== 200) refused(answer, [401, 'PUBLIC_KEY_NOT_FOUND', /could not find public key/]);
+  const { authenticators } = (await here.clients[0]!.query('get_authenticators', { userId })).body;
+  assert.equal(authenticators.length, 1);
 });

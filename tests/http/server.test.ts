@@ -6,7 +6,7 @@ import { get, raw } from './raw.ts';
 
 const instance = await sharedInstance();
 
-const PAGES = ['/', '/openapi.json', '/console/style.css', '/console/status.js', '/public/v1/discovery/keys'];
+const PAGES = ['/openapi.json', '/console/style.css', '/console/status.js', '/public/v1/discovery/keys'];
 
 const answers = (text: string) => text.split('HTTP/1.1 200').length - 1;
 

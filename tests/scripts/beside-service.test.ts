@@ -99,6 +99,7 @@ before(() => {
     'src',
     'frames',
     'reference',
+    'review',
     'docs',
     'README.md',
     'scripts',
@@ -111,7 +112,7 @@ before(() => {
     '.npmrc',
     'countersign',
   ])
-    cpSync(join(HERE, name), join(root, name), { recursive: true });
+    cpSync(join(HERE, name), join(root, name), { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
   // Files that the commands would use if nothing stopped them.
   for (const name of ['tests/one.test.ts', 'tests/support/postgres.ts']) write(join(root, name), '');
 });

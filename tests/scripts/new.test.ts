@@ -21,6 +21,7 @@ before(() => {
     'contracts',
     'openapi',
     'reference',
+    'review',
     'docs',
     'man',
     'package.json',

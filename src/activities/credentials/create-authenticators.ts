@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addAuthenticators, verifyAuthenticators } from '../../domain/credentials/authenticators.ts';
+import { endEnrolment } from '../../domain/credentials/enrolment.ts';
 import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -16,13 +17,15 @@ export const createAuthenticators = activity({
   params,
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
-  errors: [requireNotProxy, verifyAuthenticators, userNamed, addAuthenticators],
+  errors: [requireNotProxy, verifyAuthenticators, userNamed, addAuthenticators, endEnrolment],
   prepare({ ctx, intent: { userId, authenticators } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     return verifyAuthenticators(ctx, authenticators, FIELD);
   },
   async execute({ ctx, intent: { userId }, prepared: passkeys }) {
     const user = await userNamed(ctx.store, ctx.organization, userId);
-    return { authenticatorIds: await addAuthenticators(ctx, user, passkeys, FIELD) };
+    const authenticatorIds = await addAuthenticators(ctx, user, passkeys, FIELD);
+    await endEnrolment(ctx);
+    return { authenticatorIds };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { endReadingSessions } from '../../domain/credentials/reading-sessions.ts';
 import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
 import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
@@ -21,7 +22,7 @@ export const deleteApiKeys = activity({
     const { organization, store } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
     await userNamed(store, organization, userId);
-    const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
+    const theirs = new Map((await store.credentials.listByUser(organization.id, userId)).map((key) => [key.id, key]));
     for (const id of new Set(apiKeyIds)) {
       if (!theirs.has(id))
         throw new ApiError(
@@ -30,6 +31,8 @@ export const deleteApiKeys = activity({
         );
       await store.credentials.remove(organization.id, id, ctx.now);
     }
+    const isLasting = (id: string): boolean => theirs.get(id)?.expiresAt === null;
+    if (apiKeyIds.some(isLasting)) await endReadingSessions(ctx, organization.id, userId);
     await requireLastingLoginLeft(store, organization, userId, 'parameters.apiKeyIds');
     return { apiKeyIds };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { endReadingSessions } from '../../domain/credentials/reading-sessions.ts';
 import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -27,6 +28,7 @@ export const deleteAuthenticators = activity({
         );
       await store.authenticators.remove(organization.id, id, ctx.now);
     }
+    await endReadingSessions(ctx, organization.id, userId);
     await requireLastingLoginLeft(store, organization, userId, 'parameters.authenticatorIds');
     return { authenticatorIds };
   },

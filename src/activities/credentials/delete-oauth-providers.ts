@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { endReadingSessions } from '../../domain/credentials/reading-sessions.ts';
 import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -15,7 +16,8 @@ export const deleteOauthProviders = activity({
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
   errors: [requireLastingLoginLeft, userNamed],
-  async execute({ ctx: { organization, store, now }, intent: { userId, providerIds } }) {
+  async execute({ ctx, intent: { userId, providerIds } }) {
+    const { organization, store, now } = ctx;
     await userNamed(store, organization, userId);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(providerIds)) {
@@ -26,6 +28,7 @@ export const deleteOauthProviders = activity({
         );
       await store.oauthProviders.remove(organization.id, id, now);
     }
+    await endReadingSessions(ctx, organization.id, userId);
     await requireLastingLoginLeft(store, organization, userId, 'parameters.providerIds');
     return { providerIds };
   },

@@ -3,6 +3,7 @@ import { SESSION_PROFILE_PARAM } from '../../domain/credentials/session-profiles
 import { logIn } from '../../domain/credentials/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
+import { READ_PROFILE } from '../../model/session-profile.ts';
 import { Login, LoginResult } from '../../wire/sessions.ts';
 
 export const stampLogin = activity({
@@ -10,7 +11,7 @@ export const stampLogin = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in with any credential: register a key as a session of the stamping user, for a limited time',
-  submitters: { from: 'below' },
+  submitters: { from: 'below', needsNoApprovalFor: ({ sessionProfileId }) => sessionProfileId === READ_PROFILE.id },
   custody: 'sessions',
   params: v1(Login),
   policyParams: SESSION_PROFILE_PARAM,

@@ -13,6 +13,7 @@ export type SealedFronts = {
   /** On ports of their own. */
   authProxy: SealedFront | undefined;
   frames: SealedFront | undefined;
+  console: SealedFront | undefined;
   /** Listens already. */
   metrics: Server | undefined;
   close(): Promise<void>;
@@ -23,7 +24,14 @@ export async function openSealedFronts(
   { config, counts }: Pick<Ground, 'config' | 'counts'>,
   { main, sealed }: { main: Handler; sealed: Handler },
 ): Promise<SealedFronts> {
-  const { host, port, authProxy, frames, maxConnections } = config;
+  const {
+    host,
+    port,
+    authProxy,
+    frames,
+    console: { at: ownConsole },
+    maxConnections,
+  } = config;
   const listening: Front[] = [];
 
   const metrics = openMetrics({ config, counts });
@@ -60,6 +68,7 @@ export async function openSealedFronts(
       main: await open({ host, port }, main),
       authProxy: authProxy && (await open(authProxy, sealed)),
       frames: frames.at && frames.pages.length > 0 ? await open(frames.at, sealed) : undefined,
+      console: ownConsole && (await open(ownConsole, sealed)),
       metrics,
       close,
     };

@@ -15,7 +15,12 @@ const LOCKTIME_THRESHOLD = 500_000_000;
 
 type Amounts = { fee: bigint; proven: readonly boolean[] };
 
-function view({ version, inputs, outputs, locktime }: RawTransaction, { fee, proven }: Amounts, format: string | undefined) {
+/** A transaction as policies see it. `format`: of the address that names the key; it selects the network. */
+export function transactionView(
+  { version, inputs, outputs, locktime }: RawTransaction,
+  { fee, proven }: Amounts,
+  format: string | undefined,
+) {
   const network = networkOf(format);
   return {
     version: `${version}`,
@@ -93,7 +98,7 @@ export const bitcoinTransaction: TransactionType = {
     );
     return {
       contracts: [],
-      view: () => view(psbt.transaction, { fee, proven }, address?.format),
+      view: () => transactionView(psbt.transaction, { fee, proven }, address?.format),
       toSign: own.map(({ i, signing }) => ({ digest: digestOf(i, signing) })),
       attach: (signatures) => writePsbt(withSignatures(psbt, own, signatures, publicKey)),
     };

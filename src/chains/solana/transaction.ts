@@ -1,6 +1,11 @@
 import { base58 } from '@scure/base';
 import { sameBytes } from '../../base/bytes.ts';
-import { invalidTransaction, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
+import {
+  type ContractInterfaces,
+  invalidTransaction,
+  type TransactionSigner,
+  type TransactionType,
+} from '../shared/transaction.ts';
 import { instructionViews, lookupViews, programKeys } from './instructions.ts';
 import type { Message } from './message.ts';
 import { splTransfer, systemTransfer } from './transfers.ts';
@@ -11,6 +16,22 @@ function slotOf({ requiredSignatures, keys }: Message, { curve, publicKey }: Tra
   const index = keys.slice(0, requiredSignatures).findIndex((key) => sameBytes(publicKey, key));
   if (index < 0) throw invalidTransaction('the signing key is not one of its required signers');
   return index;
+}
+
+/** A message as policies see it. */
+export function messageView(message: Message, interfaces: ContractInterfaces) {
+  const instructions = instructionViews(message, interfaces);
+  const { lookups, references } = lookupViews(message);
+  return {
+    account_keys: message.keys.map((key) => base58.encode(key)),
+    program_keys: programKeys(message),
+    instructions,
+    transfers: instructions.flatMap((each) => systemTransfer(each) ?? []),
+    recent_blockhash: base58.encode(message.blockhash),
+    spl_transfers: instructions.flatMap((each) => splTransfer(each) ?? []),
+    address_table_lookups: lookups,
+    address_table_lookup_references: references,
+  };
 }
 
 /**
@@ -26,23 +47,9 @@ export const solanaTransaction: TransactionType = {
   parse(bytes, signer) {
     const { slots, start, message } = readTransaction(bytes);
     const slot = slots + slotOf(message, signer) * SIGNATURE;
-    const contracts = programKeys(message);
     return {
-      contracts,
-      view(interfaces) {
-        const instructions = instructionViews(message, interfaces);
-        const { lookups, references } = lookupViews(message);
-        return {
-          account_keys: message.keys.map((key) => base58.encode(key)),
-          program_keys: contracts,
-          instructions,
-          transfers: instructions.flatMap((each) => systemTransfer(each) ?? []),
-          recent_blockhash: base58.encode(message.blockhash),
-          spl_transfers: instructions.flatMap((each) => splTransfer(each) ?? []),
-          address_table_lookups: lookups,
-          address_table_lookup_references: references,
-        };
-      },
+      contracts: programKeys(message),
+      view: (interfaces) => messageView(message, interfaces),
       toSign: [{ message: bytes.subarray(start) }],
       attach([signature]) {
         const signed = new Uint8Array(bytes);

@@ -2,6 +2,7 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { parseStampPublicKey } from '../../crypto/stamp.ts';
 import { apiKeyCredential } from '../../login/api-keys.ts';
+import { isReading } from '../../model/session-profile.ts';
 import { type Credential, type ExpiringKey, isExpired, type User } from '../../model/user.ts';
 import type { NewApiKey } from '../../wire/credentials.ts';
 import type { Ctx } from '../context.ts';
@@ -23,12 +24,16 @@ const exceeded = (sort: string, limit: number, setting: string) =>
  */
 type Room = { longLived: number; expiring: number; mailed?: string | undefined };
 
+/** Per user, as of read-only sessions: keys of the built-in profile *read*. Any caller may make them, so they end no other key. */
+const MOST_READING = 10;
+
 /**
  * Enforces a user's limits of long-lived and of expiring keys, whether they are made as API keys or by logins.
  * - A long-lived key beyond its limit is refused.
  * - For an expiring key, expired keys are removed first, then the oldest.
  * - A mailed key replaces another mailed one before that. A caller who requests many mails must not end the sessions of their
  *   addressee.
+ * - Keys that only read have places of their own: see `makeRoomToRead`.
  *
  * `mine`: the user's current keys. If only expiring ones are added, the expiring ones are enough.
  */
@@ -38,8 +43,9 @@ export async function makeRoom(
   mine: readonly ExpiringKey[],
   { longLived, expiring, mailed }: Room,
 ): Promise<void> {
-  const ending = mine.filter((c) => c.expiresAt !== null);
-  if (longLived > 0 && mine.length - ending.length + longLived > limits.longLivedApiKeys)
+  const ending = mine.filter((c) => c.expiresAt !== null && !isReading(c));
+  const lasting = mine.filter((c) => c.expiresAt === null);
+  if (longLived > 0 && lasting.length + longLived > limits.longLivedApiKeys)
     throw exceeded('long-lived', limits.longLivedApiKeys, 'LIMIT_LONG_LIVED_API_KEYS');
   if (expiring > limits.expiringApiKeys) throw exceeded('short-lived', limits.expiringApiKeys, 'LIMIT_EXPIRING_API_KEYS');
   const tooMany = expiring === 0 ? 0 : Math.max(0, ending.length + expiring - limits.expiringApiKeys);
@@ -48,6 +54,13 @@ export async function makeRoom(
   for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
 }
 makeRoom.errors = errorsOf('LIMIT_EXCEEDED');
+
+/** Makes room for one more key that only reads: expired ones leave, then the oldest. */
+export async function makeRoomToRead({ store, now }: Ctx, user: User, mine: readonly ExpiringKey[]): Promise<void> {
+  const reading = mine.filter(isReading);
+  const kept = reading.filter((key) => !isExpired(key, now)).slice(1 - MOST_READING);
+  for (const key of reading) if (!kept.includes(key)) await store.credentials.remove(user.organizationId, key.id, now);
+}
 
 /** Stores a credential, once there is room for it. `field`: where the request has its public key. */
 export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: Credential, field: string): Promise<void> {

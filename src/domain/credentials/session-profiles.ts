@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { STRING } from '../../engine/activity/declare.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { type Organization, topLevelIdOf } from '../../model/organization.ts';
-import type { SessionProfile } from '../../model/session-profile.ts';
+import { builtInProfile, type SessionProfile } from '../../model/session-profile.ts';
 import type { User } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 
@@ -12,14 +12,14 @@ const DEFAULT_SECONDS = 900;
 
 const FIELD = 'parameters.sessionProfileId';
 
-/** A profile that sessions of the organization may have: of the organization itself, or of its parent. Throws NOT_FOUND. `field` names it. */
+/** A profile that sessions of the organization may have: built in, of the organization itself, or of its parent. Throws NOT_FOUND. `field` names it. */
 export async function findSessionProfile(
   read: Pick<Reader, 'sessionProfiles'>,
   organization: Pick<Organization, 'id' | 'parentId'>,
   id: string,
   field: string,
 ): Promise<SessionProfile> {
-  const profile = await read.sessionProfiles.get(topLevelIdOf(organization), id);
+  const profile = builtInProfile(id) ?? (await read.sessionProfiles.get(topLevelIdOf(organization), id));
   if (profile === undefined) throw new ApiError('NOT_FOUND', `session profile not found: ${field} names ${id}`);
   return profile;
 }

@@ -4,7 +4,7 @@ import type { ExecuteContext } from '../../engine/context.ts';
 import { frozenUser } from '../../engine/request/frozen-user.ts';
 import { mintSessionToken } from '../../login/tokens/session-token.ts';
 import type { Organization } from '../../model/organization.ts';
-import type { SessionProfile } from '../../model/session-profile.ts';
+import { isReading, READ_PROFILE, type SessionProfile } from '../../model/session-profile.ts';
 import {
   type Credential,
   EMAIL_AUTH_KEY,
@@ -16,7 +16,7 @@ import {
 } from '../../model/user.ts';
 import type { SessionOwner } from '../../wire/sessions.ts';
 import type { Ctx } from '../context.ts';
-import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
+import { addCredential, makeRoom, makeRoomToRead, p256KeyOf } from './api-keys.ts';
 import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
 import { sealTo } from './target-keys.ts';
 
@@ -44,6 +44,12 @@ type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 
 const named = (name: string, { now }: Ctx): string => `${name} - ${Math.floor(now / 1000)}`;
 
+/** A key that every user may make gives its maker no more time, and no more addresses. */
+function narrowed(key: Credential, { expiresAt, ipAllowlist }: Credential): Credential {
+  const ends = Math.min(key.expiresAt ?? Infinity, expiresAt ?? Infinity);
+  return { ...key, expiresAt: ends, expirationSeconds: Math.max(1, Math.ceil((ends - key.createdAt) / 1000)), ipAllowlist };
+}
+
 /**
  * Registers a key that a login made. If existing keys are invalidated, the user's others of the same type are removed. That
  * includes the one that stamped the request. Then the limit of expiring keys makes room.
@@ -59,8 +65,10 @@ async function register(
   if (user.frozen) throw frozenUser(user.id);
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
-  const seconds = sessionSeconds(life.expirationSeconds, profile);
+  const reads = profile === READ_PROFILE;
   const isReplaced = (other: ExpiringKey): boolean => {
+    // Such a login needs no approval, so it ends no other session.
+    if (reads && !isReading(other)) return false;
     const isSame = other.type === key.type;
     return (
       (other.publicKey === key.publicKey && (isSame || isExpired(other, now))) || (isSame && life.invalidateExisting === true)
@@ -69,11 +77,14 @@ async function register(
   const theirs = await store.credentials.expiring(organizationId, userId);
   for (const { id } of theirs.filter(isReplaced)) await store.credentials.remove(organizationId, id, now);
   const mine = theirs.filter((other) => !isReplaced(other));
-  await makeRoom(ctx, user, mine, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
+  if (reads) await makeRoomToRead(ctx, user, mine);
+  else await makeRoom(ctx, user, mine, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
+  const seconds = sessionSeconds(life.expirationSeconds, profile);
   const ends = { expiresAt: now + seconds * 1000, expirationSeconds: seconds };
   const scope = { sessionProfileId: profile?.id ?? null };
   const own = { organizationId, id: ids.next(), parentId, userId };
-  const credential = newCredential({ ...own, ...key, ...ends, ...scope, createdAt: now });
+  const made = newCredential({ ...own, ...key, ...ends, ...scope, createdAt: now });
+  const credential = reads && ctx.submitter.user.id === userId ? narrowed(made, ctx.submitter.credential) : made;
   await addCredential(ctx, credential, field);
   return credential;
 }

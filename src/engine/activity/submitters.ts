@@ -20,6 +20,8 @@ export type SubmitterSpec<Intent> = {
    * policy says so.
    */
   needsNoApproval?: true;
+  /** The same, for some requests. */
+  needsNoApprovalFor?(intent: Intent): boolean;
   /** The only user who may submit it, whatever policies and the root quorum allow. For example, users import for themselves. */
   onlyUser?(intent: Intent): string;
   /**
@@ -36,6 +38,7 @@ export type Submitters = {
   from: SubmitterOrigin | 'newcomer';
   changesCredentialsOf(intent: unknown): string | undefined;
   needsNoApproval: boolean;
+  needsNoApprovalFor(intent: unknown): boolean;
   onlyUser(intent: unknown): string | undefined;
   credential: 'recovery-key' | undefined;
   rootUsersOnly: boolean;
@@ -49,6 +52,7 @@ export const submittersOf = (spec: SubmitterSpec<never>, isForNewcomers: boolean
     from: isForNewcomers ? 'newcomer' : (spec.from ?? 'own'),
     changesCredentialsOf,
     needsNoApproval: spec.needsNoApproval ?? false,
+    needsNoApprovalFor: (spec as SubmitterSpec<unknown>).needsNoApprovalFor ?? (() => spec.needsNoApproval ?? false),
     onlyUser: (spec as SubmitterSpec<unknown>).onlyUser ?? (spec.credential ? changesCredentialsOf : noUser),
     credential: spec.credential,
     rootUsersOnly: spec.rootUsersOnly ?? false,

@@ -33,6 +33,8 @@ export type Question = {
   now: number;
   /** A voter whose rows were already read. */
   known?: { user: User; credential: Credential };
+  /** The stamping session ends itself, which needs no approval. */
+  endsItself?: boolean;
   /** Further credentials that voters stamped with, by user. */
   proven?: ReadonlyMap<string, readonly Credential[]>;
 };
@@ -47,6 +49,7 @@ export type EvaluationInput = {
   voters(): Promise<readonly Voter[]>;
   /** The actual or assumed first submitter. Undefined if none is assumed. */
   submitterId: string | undefined;
+  endsItself?: boolean;
   now: number;
 };
 
@@ -91,7 +94,7 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
 }
 
 /** The approvers, as policies see them. */
-async function votersOf(read: Reader, { organization, votes, known, proven }: Question): Promise<Voter[]> {
+export async function votersOf(read: Reader, { organization, votes, known, proven }: Question): Promise<Voter[]> {
   const found: Voter[] = [];
   for (const vote of votes) {
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
@@ -180,10 +183,11 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
   }
   const index = await policies(read, organization);
-  const own = submitters.needsNoApproval ? submitterId : submitters.changesCredentialsOf(intent);
+  const needsNoApproval = input.endsItself === true || submitters.needsNoApprovalFor(intent);
+  const own = needsNoApproval ? submitterId : submitters.changesCredentialsOf(intent);
   const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
   // A user who lost every passkey cannot be made to wait for others who may have lost theirs.
-  const isAlone = submitters.needsNoApproval || submitters.credential === 'recovery-key';
+  const isAlone = needsNoApproval || submitters.credential === 'recovery-key';
   const question = {
     index,
     elements: await elementsOf(activity, organization.id),
@@ -231,7 +235,8 @@ export function decideVote(policies: PolicyCache, read: Reader, vote: IntendedVo
   return evaluateVote(policies, read, { ...vote, approving: [vote.user.id], voters: async () => [await viewOf(read, vote)] });
 }
 
-async function viewOf(read: Reader, { organization, user, credential }: Omit<IntendedVote, 'selection'>): Promise<Voter> {
+/** A user who is about to vote, as policies see them. */
+export async function viewOf(read: Reader, { organization, user, credential }: Omit<IntendedVote, 'selection'>): Promise<Voter> {
   const credentials = credential ? [credential] : await credentialsOf(read, organization.id, user.id);
   return viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
 }

@@ -16,6 +16,9 @@ import type { SessionScopes } from './session-scopes.ts';
 /** How many requests may replay activities at the same time: each holds some activities in memory. */
 const REPLAYS = 2;
 
+/** How many requests may review waiting activities at the same time: signatures go between their steps. */
+const REVIEWS = 2;
+
 /** Decides by the votes that count. */
 export type Authorize = (read: Reader, question: Question & { submitterId: string }) => Promise<Decision>;
 
@@ -38,9 +41,11 @@ export type Decisions = {
   elapsed: Clock;
   /** Runs a replay when its turn comes. */
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for a review of waiting activities. */
+  reviewTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn'> & {
+type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn' | 'reviewTurn'> & {
   operatorKinds: readonly ActivityKind[];
   vault: Pick<Vault, 'texts'>;
 };
@@ -48,5 +53,6 @@ type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn'>
 export function decisions({ vault, operatorKinds, ...parts }: Parts): Decisions {
   const decode = decoder([...parts.kinds, ...operatorKinds], vault);
   const decides: Authorize = (read, question) => authorize(parts.policies, read, question);
-  return { ...parts, authorize: decides, deciding: deciding(), decode, replayTurn: limitConcurrency(REPLAYS) };
+  const turns = { replayTurn: limitConcurrency(REPLAYS), reviewTurn: limitConcurrency(REVIEWS) };
+  return { ...parts, authorize: decides, deciding: deciding(), decode, ...turns };
 }

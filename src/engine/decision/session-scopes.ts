@@ -1,5 +1,6 @@
 import { Lru } from '../../base/lru.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
+import { builtInProfile, ENROL_PROFILE, READ_PROFILE } from '../../model/session-profile.ts';
 import { type CompiledExpression, evaluateExpression, withoutPolicies } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
@@ -9,6 +10,14 @@ import type { Log } from '../ports.ts';
 import { type Decision, elementsOf } from './authorize.ts';
 
 type Session = Pick<Caller, 'organization' | 'credential'>;
+
+/** What built-in profiles demand beside their scope: no expression can name the session's own user and key. */
+const DEMANDS: Readonly<Record<string, (session: Session, intent: never) => boolean>> = {
+  [READ_PROFILE.id]: ({ credential }, { userId, apiKeyIds }: { userId: string; apiKeyIds: readonly string[] }) =>
+    userId === credential.userId && apiKeyIds.every((id) => id === credential.id),
+  [ENROL_PROFILE.id]: ({ credential }, { userId, authenticators }: { userId: string; authenticators: readonly unknown[] }) =>
+    userId === credential.userId && authenticators.length === 1,
+};
 
 /**
  * Judges a session's activity by the scope of its profile, before policies are evaluated. The scope can only narrow what
@@ -32,7 +41,7 @@ export function sessionScopes(compiler: PolicyCompiler, log: Log, most = MOST_BY
   async function scopeOf(read: Reader, organizationId: string, id: string): Promise<Scope | undefined> {
     const known = kept.get(id);
     if (known !== undefined) return known;
-    const profile = await read.sessionProfiles.get(organizationId, id);
+    const profile = builtInProfile(id) ?? (await read.sessionProfiles.get(organizationId, id));
     if (profile === undefined) return undefined;
     const expression = compiler.compileScope(profile.scope);
     if (expression === undefined)
@@ -42,11 +51,14 @@ export function sessionScopes(compiler: PolicyCompiler, log: Log, most = MOST_BY
     return scope;
   }
 
-  return async (read, { organization, credential }, activity) => {
+  return async (read, session, activity) => {
+    const { organization, credential } = session;
     const { sessionProfileId } = credential;
     if (!sessionProfileId) return undefined;
     const expression = (await scopeOf(read, topLevelIdOf(organization), sessionProfileId))?.expression;
-    if (expression !== undefined && (await allowsAll(expression, activity))) return undefined;
+    const demand = DEMANDS[sessionProfileId];
+    const allows = expression !== undefined && (await allowsAll(expression, activity));
+    if (allows && (demand === undefined || demand(session, activity.intent as never))) return undefined;
     return {
       ...withoutPolicies('OUTCOME_DENY_IMPLICIT'),
       builtIn: `No policies evaluated to outcome: Allow, because the scope of the session's profile ${sessionProfileId} does not${activity.approved ? APPROVALS : ''}`,

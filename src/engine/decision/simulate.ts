@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Warning } from '../../model/warning.ts';
-import { decideInSlices, explain, policyIn, type Voter } from '../../policy/index.ts';
+import { decideInSlices, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
@@ -17,7 +17,8 @@ import type { NodesPort } from '../ports.ts';
 import { frozenUser } from '../request/frozen-user.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
-import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
+import { explainPolicies } from './explain-policies.ts';
+import type { ExplainedPolicy } from './explained-policy.ts';
 import { type Demand, demandsOfUser } from './mfa.ts';
 import { explainedDemand } from './mfa-status.ts';
 
@@ -48,7 +49,7 @@ export type SimulationQuestion = {
 };
 
 /** A quorum that is never met, so that only policies decide. */
-const NO_ROOT_QUORUM = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: false };
+export const NO_ROOT_QUORUM = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: false };
 
 /** The decision that an activity would get, with its reasons. Nothing is written. */
 export async function simulate(decisions: Decisions, read: Reader, question: SimulationQuestion): Promise<Simulation> {
@@ -84,31 +85,15 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     governed && decision.policyEvaluations.length === 0
       ? await decideInSlices({ ...NO_ROOT_QUORUM, index, elements, voters, nowMs: now }, setImmediate)
       : decision;
-  const shown = policyEvaluations.slice(0, EXPLAINED);
-  const named = await read.policies.several(
-    organization.id,
-    shown.map(({ policyId }) => policyId),
-  );
-  const known = new Map(named.map((policy) => [policy.id, policy]));
-  const policies: ExplainedPolicy[] = [];
-  const deadline = decisions.elapsed.now() + AT_MOST_MS;
-  for (const evaluation of shown) {
-    const stored = known.get(evaluation.policyId);
-    const policy = policyIn(index, evaluation.policyId)?.policy;
-    if (stored === undefined || policy === undefined || elements[element] === undefined) continue;
-    // Yield to other requests.
-    await setImmediate();
-    const inTime = decisions.elapsed.now() < deadline;
-    policies.push({
-      policyId: stored.id,
-      policyName: stored.name,
-      effect: stored.effect,
-      outcome: evaluation.outcome,
-      ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
-      ...(inTime ? shownExplanation(explain(policy, elements[element], voters, now)) : { values: [] }),
-      warnings: inTime ? warningsOf(policy, decisions.environment) : [],
-    });
-  }
+  const asked = {
+    organizationId: organization.id,
+    index,
+    evaluations: policyEvaluations,
+    element: elements[element],
+    voters,
+    now,
+  };
+  const policies = await explainPolicies(decisions, read, asked);
   const rootQuorumMet = meetsRootQuorum(organization, approving);
   const reviewing = {
     organization: question.organization,
@@ -136,8 +121,8 @@ async function frozenAmong(read: Reader, { id }: Organization, userIds: readonly
 }
 
 /** Controls that bind every signer, and freezes of keys, are judged when the activity runs. */
-async function refusalOf(
-  { stopped }: Decisions,
+export async function refusalOf(
+  { stopped }: Pick<Decisions, 'stopped'>,
   read: Reader,
   { outcome }: { outcome: string },
   asked: ToMeasure,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import { isEnrolling, isReading } from '../../model/session-profile.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
@@ -21,6 +22,10 @@ import { isLists, type Pieces, textOfLists } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
+
+/** The only query of a session that enrols. */
+const WHO = 'whoami';
+const ENROLS = `request not authorized: a session under the built-in profile enrol asks ${WHO} alone. Sign in with the new passkey`;
 
 /** Attempts to end a recovery while other requests change the organization. */
 const ATTEMPTS = 10;
@@ -55,6 +60,8 @@ export async function runQuery(
     return found;
   };
   const caller = await callerIn(named, now);
+  if (isEnrolling(caller.credential) && kind.name !== WHO) throw new ApiError('REQUEST_NOT_AUTHORIZED', ENROLS);
+  const onlyReads = session !== undefined || isReading(caller.credential);
   const ends = session === undefined ? endedBy(engine, caller, body.timestampMs ?? body.timestamp_ms) : undefined;
   if (ends !== undefined) {
     await ends().catch((error) => unlessStale(error, attempts));
@@ -65,7 +72,7 @@ export async function runQuery(
   limitOnce(engine, false)?.(caller);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
-  const viewer = { organization: caller.organization, user: caller.user, now, bySession: session !== undefined };
+  const viewer = { organization: caller.organization, user: caller.user, now, bySession: onlyReads };
   const context = {
     organization,
     caller,

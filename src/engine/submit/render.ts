@@ -24,12 +24,13 @@ export type Shown = {
 
 /**
  * The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. `bySession`: the
- * user reads by a read-only session. Such a session is shown no secret, because a secret, such as the user's other sessions,
+ * user reads by a read-only session, or by a key under the built-in profile *read*. Such a session is shown no secret, because a secret, such as the user's other sessions,
  * would outlive it.
  */
 export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
 type RenderEngine = Pick<Engine, 'decisions' | 'voterText'> & { vault: Pick<Vault, 'texts'>; store: Pick<Store, 'read'> };
+type RightsEngine = Pick<RenderEngine, 'decisions' | 'store'>;
 type Parts = Record<'intent' | 'votes' | 'failure' | 'proofs', string> & {
   result: string | undefined;
   canApprove: boolean;
@@ -105,8 +106,8 @@ async function partsOf(
 }
 
 /** Whether the viewer may approve or reject the activity. */
-async function rightsOf(
-  engine: RenderEngine,
+export async function rightsOf(
+  engine: RightsEngine,
   shown: Shown,
   viewer: Viewer,
   decidingId: string,
@@ -139,7 +140,7 @@ function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: S
 }
 
 function mayQualify(
-  { store, decisions }: RenderEngine,
+  { store, decisions }: RightsEngine,
   { organization, decoded, activity: { userId } }: Shown,
   votes: readonly Vote[],
   { organization: deciding, user, now }: Viewer,
@@ -151,7 +152,7 @@ function mayQualify(
 
 /** Whether the viewer has MFA steps left. */
 async function mustProve(
-  { store, decisions }: RenderEngine,
+  { store, decisions }: RightsEngine,
   shown: Shown,
   { organization, user, now }: Viewer,
 ): Promise<boolean> {

@@ -3,6 +3,7 @@ import { type Activity, isTerminal } from '../../model/activity.ts';
 import type { RecoveryStage } from '../../model/message.ts';
 import type { Organization } from '../../model/organization.ts';
 import { OPERATOR_ID, withoutPending } from '../../model/root-recovery.ts';
+import { isEnrolling, isReading } from '../../model/session-profile.ts';
 import { newCredential, newUser } from '../../model/user.ts';
 import type { Reader, Writer } from '../../store/types.ts';
 import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
@@ -101,5 +102,7 @@ export function endedBy(engine: Engine, caller: Caller, timestampMs: unknown): (
   // Almost no organization has one.
   if (caller.organization.rootRecovery === null || !contradicts(caller, timestampMs)) return undefined;
   const { user, credential } = caller;
+  // Keys of a browser or of a printed link may be stolen, and prove no lasting credential.
+  if (isReading(credential) || isEnrolling(credential)) return undefined;
   return () => endRecovery(engine, caller, `root user ${user.id} stamped a request with credential ${credential.id}`);
 }

@@ -3,6 +3,7 @@ import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
 import { type Activity, type ActivityStatus, firstVote, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import { isReading } from '../../model/session-profile.ts';
 import type { Warning } from '../../model/warning.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
@@ -199,7 +200,10 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const vote = firstVote(activity);
   const { caller, now } = request;
   const { organization } = caller;
-  const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
+  // The scope of such a session allows nothing else.
+  const endsItself = isReading(caller.credential);
+  const submitterId = caller.user.id;
+  const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId, endsItself };
   const { authorize, scopes } = engine.decisions;
   const scoped = caller.credential.sessionProfileId ? await scopes(request.read, caller, decoded) : undefined;
   const decision = scoped ?? (await authorize(request.read, question));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { strandedPasskeys } from '../../app/stranded-passkeys.ts';
 import type { Config } from '../../config.ts';
 import { whyNotInForce } from '../../model/ip-allowlist.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -62,25 +62,8 @@ async function ipLists(read: Reader, { id, name, ipAllowlist }: Organization): P
   return found;
 }
 
-const hashOf = (domain: string): string => createHash('sha256').update(domain).digest('base64url');
-
-/** The relying parties that a page at this URL may name: its own domain, and those above it (WebAuthn §5.1.3). */
-function domainsOf(baseUrl: string): string[] {
-  const labels = new URL(baseUrl).hostname.split('.');
-  return labels.map((_, i) => labels.slice(i).join('.'));
-}
-
 async function passkeys(read: Reader, { id, name }: Organization, baseUrl: string): Promise<Found[]> {
-  const hashes = new Set(domainsOf(baseUrl).map(hashOf));
-  let others = 0;
-  for (let after: string | undefined, seen = 0; seen < MOST_ROWS; ) {
-    const users = await read.users.page(id, { after, limit: PAGE });
-    if (users.length === 0) break;
-    after = users.at(-1)!.id;
-    seen += users.length;
-    const theirs = await read.authenticators.ofUsers(id, users[0]!.id, after);
-    others += [...theirs.values()].flat().filter(({ rpIdHash }) => !hashes.has(rpIdHash)).length;
-  }
+  const others = await strandedPasskeys(read, id, baseUrl, MOST_ROWS);
   if (others === 0) return [];
   const text = `${counted(others, 'passkey')} of ${name} (${id}) cannot be used on pages of ${new URL(baseUrl).hostname}`;
   return [warning(text, 'set BASE_URL to the domain where the users registered, or register them again')];

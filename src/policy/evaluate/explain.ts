@@ -101,7 +101,7 @@ const MOST_VALUES = 50;
 const LONGEST_SHOWN = 500;
 
 /** A value as JSON, truncated for display. Reads no more than it shows, and keeps no reference to the value. */
-export function shownValue(value: unknown): string {
+export function shownValue(value: unknown, most = LONGEST_SHOWN): string {
   if (typeof value === 'bigint') return String(value);
   const parts: string[] = [];
   let length = 0;
@@ -110,25 +110,22 @@ export function shownValue(value: unknown): string {
     length += text.length;
   };
   function write(item: unknown): void {
-    if (length > LONGEST_SHOWN) return;
+    if (length > most) return;
     if (Array.isArray(item)) writeAll('[', item, ']', write);
     else if (item instanceof Map) writeAll('{', item, '}', writeEntry);
     else if (typeof item === 'object' && item !== null) writeAll('{', Object.entries(item), '}', writeEntry);
     else
-      put(
-        JSON.stringify(typeof item === 'string' ? item.slice(0, LONGEST_SHOWN) : typeof item === 'bigint' ? `${item}` : item) ??
-          'null',
-      );
+      put(JSON.stringify(typeof item === 'string' ? item.slice(0, most) : typeof item === 'bigint' ? `${item}` : item) ?? 'null');
   }
   function writeEntry([key, item]: readonly [string, unknown]): void {
-    put(`${JSON.stringify(key.slice(0, LONGEST_SHOWN))}:`);
+    put(`${JSON.stringify(key.slice(0, most))}:`);
     write(item);
   }
   function writeAll<T>(open: string, items: Iterable<T>, close: string, each: (item: T) => void): void {
     put(open);
     let first = true;
     for (const item of items) {
-      if (length > LONGEST_SHOWN) return;
+      if (length > most) return;
       if (!first) put(',');
       first = false;
       each(item);
@@ -137,5 +134,5 @@ export function shownValue(value: unknown): string {
   }
   write(value);
   const text = parts.join('');
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -6,12 +6,14 @@ import { systemRandom } from '../../../src/base/random.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Envelope } from '../../../src/custody/envelope.ts';
 import { sealedSwitch } from '../../../src/custody/recovery-switch.ts';
+import { ENROL_PROFILE, READ_PROFILE } from '../../../src/model/session-profile.ts';
 import { verifyActivity } from '../../../src/operator/record/verify-activity.ts';
 import { cancelIn } from '../../../src/operator/recovery/manage.ts';
 import { beginRecovery } from '../../../src/operator/recovery/recover.ts';
 import { type Client, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { waitFor } from '../../support/wait.ts';
+import { login } from '../sessions/support.ts';
 
 const HOUR_MS = 3_600_000;
 const TYPE = 'ACTIVITY_TYPE_COUNTERSIGN_RECOVER_ROOT_USER';
@@ -198,6 +200,22 @@ test('a root user’s stamp ends a pending recovery: of a query, of a submit, an
     instance.clock.advance(25 * HOUR_MS);
     assert.equal((await old.as(keys).query('whoami')).status, 401);
   }
+});
+
+test('a session that only reads or enrols ends no recovery: its key may be stolen', async () => {
+  const lost = await lostRoot();
+  const sessions = await Promise.all(
+    [READ_PROFILE, ENROL_PROFILE].map(({ id }) => login(lost.old, { sessionProfileId: id }).then(({ client }) => client)),
+  );
+  await begin(lost);
+  await announced(lost);
+  for (const session of sessions) {
+    assert.equal((await session.query('whoami')).status, 200);
+    assert.equal((await session.submit('CREATE_WALLET', { walletName: 'a', accounts: [] })).status, 403);
+  }
+  assert.ok(await pendingOf(lost));
+  assert.equal((await lost.old.query('whoami')).status, 200);
+  assert.equal(await pendingOf(lost), undefined);
 });
 
 test('a root user’s query ends a pending recovery while other requests change the organization', async () => {

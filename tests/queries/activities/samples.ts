@@ -5,5 +5,7 @@ export const activities: Samples = {
   get_activity: () => ({ activityId: ID }),
   list_activities: () => ({}),
   list_audit: () => ({}),
+  list_waiting_activities: () => ({}),
+  review_activity: () => ({ activityId: ID }),
   create_stream_ticket: () => ({ subOrganizations: true }),
 };

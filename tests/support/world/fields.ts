@@ -280,6 +280,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
   'list_audit paginationOptions': 'activity',
+  'list_waiting_activities paginationOptions': 'activity',
   'list_policies paginationOptions': 'policy',
   'list_secrets paginationOptions': 'secret',
   'list_sends paginationOptions': 'send',

@@ -47,7 +47,7 @@ const lastByUser = statement((db, p: { org: string }) =>
 const expiring = statement((db, p: { org: string; user: string }) =>
   db
     .selectFrom('credentials')
-    .select(['id', 'type', 'public_key as publicKey', 'expires_at as expiresAt'])
+    .select(['id', 'type', 'public_key as publicKey', 'expires_at as expiresAt', 'session_profile_id as sessionProfileId'])
     .where('organization_id', '=', p.org)
     .where('user_id', '=', p.user)
     .where('expires_at', 'is not', null)

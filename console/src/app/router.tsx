@@ -1,0 +1,65 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
+import { CrashPage, NotFoundPage } from './error-page.tsx';
+import { Shell } from './shell.tsx';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: CrashPage });
+
+const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Navigate to="/approvals" replace /> });
+
+/** `show`: those of others too. `open`: the id of an activity. */
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  validateSearch: (search): { show?: 'all'; open?: string } => ({
+    ...(search.show === 'all' ? { show: 'all' as const } : {}),
+    ...(text(search.open) ? { open: text(search.open)! } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'ApprovalsPage'),
+});
+
+export type ActivitySearch = { status?: string; type?: string; user?: string; after?: string; before?: string };
+
+const activities = createRoute({
+  getParentRoute: () => root,
+  path: '/activities',
+  validateSearch: (search): ActivitySearch =>
+    Object.fromEntries(
+      ['status', 'type', 'user', 'after', 'before'].flatMap((name) => (text(search[name]) ? [[name, text(search[name])]] : [])),
+    ),
+  component: lazyRouteComponent(() => import('../pages/activities.tsx'), 'ActivitiesPage'),
+});
+
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: '/activities/$id',
+  validateSearch: (search): { tab?: string } => (text(search.tab) ? { tab: text(search.tab)! } : {}),
+  component: lazyRouteComponent(() => import('../pages/activity.tsx'), 'ActivityPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account.tsx'), 'AccountPage'),
+});
+
+const enrol = createRoute({
+  getParentRoute: () => root,
+  path: '/enrol',
+  component: lazyRouteComponent(() => import('../pages/enrol.tsx'), 'EnrolPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, approvals, activities, activity, account, enrol]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultErrorComponent: CrashPage,
+  trailingSlash: 'never',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,129 @@
+/** Approves or rejects exactly the fingerprint of the body that was drawn. */
+import { useEffect, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { AsCommand } from '../parts/command.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
+import { submit } from '../service/activities.ts';
+import { client } from '../service/read.ts';
+import type { Activity } from '../service/types.ts';
+import { ChangeKey } from '../session/change-key.tsx';
+import { type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
+import { useSession } from '../session/state.ts';
+import type { Reading } from './reading.ts';
+
+type Vote = 'APPROVE' | 'REJECT';
+
+const STILL_MS = 500;
+
+/** True once the same thing has been on the screen for a while. A press that was meant for something else does nothing. */
+function useStill(what: string): boolean {
+  const [still, setStill] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setStill(what), STILL_MS);
+    return () => clearTimeout(timer);
+  }, [what]);
+  return still === what;
+}
+
+const DONE: Readonly<Record<Vote, string>> = { APPROVE: 'Your approval is recorded', REJECT: 'Your rejection is recorded' };
+
+function outcomeText(vote: Vote, { status }: Activity): string {
+  if (status === 'ACTIVITY_STATUS_COMPLETED') return 'Approved: it is completed.';
+  if (status === 'ACTIVITY_STATUS_FAILED') return `${DONE[vote]}. It then failed: the activity says why.`;
+  if (status === 'ACTIVITY_STATUS_REJECTED') return 'Rejected: it will not run.';
+  return `${DONE[vote]}. It still waits.`;
+}
+
+type Props = {
+  activity: Activity;
+  reading: Reading;
+  onDone(text: string, activity: Activity): void;
+};
+
+export function Decide({ activity, reading, onDone }: Props) {
+  const { organizationId } = useSession();
+  const fingerprint = reading.review?.fingerprint ?? '';
+  const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
+  const [asks, setAsks] = useState<Vote>();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ error: unknown; vote: Vote }>();
+  const stamp = useChangeStamp();
+  const trusted = reading.review !== undefined && reading.differences.length === 0;
+
+  const send = async (vote: Vote, by: ChangeStamp['stamp']) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const voted = await submit(by, organizationId, `${vote}_ACTIVITY`, { fingerprint });
+      onDone(outcomeText(vote, voted), voted);
+    } catch (error) {
+      setFailure({ error, vote });
+    } finally {
+      setBusy(false);
+      void client.invalidateQueries();
+    }
+  };
+
+  /** A passkey asks by itself. With a key, the dialog is all that asks. */
+  const press = (vote: Vote) => {
+    if (vote === 'APPROVE' && stamp.kind === 'passkey') void send(vote, stamp.stamp);
+    else setAsks(vote);
+  };
+
+  return (
+    <div className="decide">
+      {!trusted && <Differences differences={reading.differences} />}
+      {failure && <Failure error={failure.error} doing={failure.vote === 'APPROVE' ? 'The approval' : 'The rejection'} />}
+      <div className="buttons">
+        {activity.canApprove && (
+          <Button kind="primary" isDisabled={!trusted || !still || busy} onPress={() => press('APPROVE')}>
+            {stamp.kind === 'passkey' ? 'Approve with passkey…' : 'Approve…'}
+          </Button>
+        )}
+        {activity.canReject && (
+          <Button kind="danger" isDisabled={fingerprint === '' || !still || busy} onPress={() => press('REJECT')}>
+            Reject…
+          </Button>
+        )}
+        {!activity.canApprove && !activity.canReject && (
+          <p className="dim">Your vote would not count now, as the service says.</p>
+        )}
+      </div>
+      <AsCommand line={`./countersign approvals approve ${activity.id}`} />
+      {activity.canReject && <AsCommand line={`./countersign approvals reject ${activity.id}`} title="Rejecting as a command" />}
+      <Dialog
+        title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
+        isOpen={asks !== undefined}
+        onClose={() => setAsks(undefined)}
+      >
+        <p>{asks === 'REJECT' ? 'One rejection ends the request for everybody.' : 'Your key stamps exactly this fingerprint:'}</p>
+        <p>
+          <code className="address">{fingerprint}</code>
+        </p>
+        <ChangeKey
+          stamp={stamp}
+          label={asks === 'REJECT' ? 'Reject it' : 'Approve it'}
+          kind={asks === 'REJECT' ? 'danger' : 'primary'}
+          onCancel={() => setAsks(undefined)}
+          onStamp={(by) => {
+            const vote = asks!;
+            setAsks(undefined);
+            void send(vote, by);
+          }}
+        />
+      </Dialog>
+    </div>
+  );
+}
+
+const Differences = ({ differences }: { differences: readonly string[] }) => (
+  <Notice level="red" title="Approving is off: what was read here and what the service says differ">
+    <ul>
+      {differences.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+    <p>Tell the operator. Compare with another machine: the command below prints the same review.</p>
+  </Notice>
+);

@@ -1,0 +1,72 @@
+/** One request: what would be signed, who voted, and the decision. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Fingerprint } from '../parts/fingerprint.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
+import { Status } from '../parts/status.tsx';
+import { useRead } from '../service/read.ts';
+import type { Activity } from '../service/types.ts';
+import { Body } from './body.tsx';
+import { Decide } from './decide.tsx';
+import { type Reading, useReading } from './reading.ts';
+import { ReviewView } from './review-view.tsx';
+import { ServiceSays } from './service-says.tsx';
+import { typeText } from './titles.ts';
+import { Votes } from './votes.tsx';
+
+const WAITING = new Set(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
+
+export function ReviewPane({ id }: { id: string }) {
+  const { data, error } = useRead<{ activity: Activity }>('get_activity', { activityId: id });
+  if (data) return <Pane activity={data.activity} />;
+  return error ? <Failure error={error} doing="Reading the request" /> : <p className="dim">Reading…</p>;
+}
+
+function Pane({ activity }: { activity: Activity }) {
+  const reading = useReading(activity);
+  const [done, setDone] = useState('');
+  const waits = WAITING.has(activity.status);
+  return (
+    <article className="pane" aria-busy={reading === undefined}>
+      <header className="pane-head">
+        <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
+        <Status status={activity.status} />
+      </header>
+      {done && <Notice level="good" title={done} />}
+      {!waits && !done && <Notice level="info" title={`It no longer waits: it is ${activity.status.slice(16).toLowerCase()}.`} />}
+      {reading === undefined ? (
+        <p className="dim">Reading the signed body…</p>
+      ) : (
+        <>
+          {reading.review && <ReviewView review={reading.review} />}
+          <section>
+            <h2 className="part">Votes</h2>
+            <Votes votes={activity.votes} />
+          </section>
+          <ServiceSays activity={activity} />
+          <Proof reading={reading} />
+          {waits && <Decide activity={activity} reading={reading} onDone={setDone} />}
+        </>
+      )}
+      <p>
+        <Link to="/activities/$id" params={{ id: activity.id }}>
+          The activity on record
+        </Link>
+      </p>
+    </article>
+  );
+}
+
+const Proof = ({ reading }: { reading: Reading }) =>
+  reading.review ? (
+    <section>
+      <h2 className="part">Fingerprint</h2>
+      <Fingerprint value={reading.review.fingerprint} />
+      <p className={reading.differences.length === 0 ? 'good-text' : 'bad-text'}>
+        {reading.differences.length === 0
+          ? 'Read here from the signed bytes, and equal to what the service says.'
+          : 'Computed here from the bytes. The service says something else.'}
+      </p>
+      <Body body={reading.body} />
+    </section>
+  ) : null;

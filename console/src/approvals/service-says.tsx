@@ -1,0 +1,110 @@
+/** What only the service knows: the decision so far, and whose approval would count. It is marked as such. */
+import { visible } from '../../../review/visible.ts';
+import { Failure } from '../parts/notice.tsx';
+import { Ago, millisecondsOf } from '../parts/time.tsx';
+import { useRead } from '../service/read.ts';
+import type { Activity } from '../service/types.ts';
+import { useSession } from '../session/state.ts';
+
+type Policy = { policyId: string; policyName: string; outcome: string; reason?: string };
+
+/** The answer of review_activity, as far as it is shown. */
+type Said = {
+  verdict?: {
+    outcome: string;
+    rootQuorumMet: boolean;
+    reason?: string;
+    policies: Policy[];
+    warnings?: { code: string; text: string }[];
+  };
+  completers: { userId: string; userName: string; completes: boolean }[];
+  more: boolean;
+  approvalsLapseAt?: { seconds: string; nanos: string };
+  pendingFor: { canApprove: boolean; canReject: boolean; completes: boolean };
+};
+
+/** Policies that say something about this request. */
+const TELLING = new Set([
+  'OUTCOME_ALLOW',
+  'OUTCOME_DENY_EXPLICIT',
+  'OUTCOME_REQUIRES_CONSENSUS',
+  'OUTCOME_REJECTED',
+  'OUTCOME_ERROR',
+]);
+
+const WORDS: Readonly<Record<string, string>> = {
+  OUTCOME_ALLOW: 'allows it',
+  OUTCOME_DENY_EXPLICIT: 'denies it',
+  OUTCOME_REQUIRES_CONSENSUS: 'asks for more approvals',
+  OUTCOME_REJECTED: 'rejects it',
+  OUTCOME_ERROR: 'cannot be evaluated',
+};
+
+function Completers({ said: { completers, more, pendingFor } }: { said: Said }) {
+  const { userId: own } = useSession();
+  const others = completers.filter(({ userId }) => userId !== own);
+  return (
+    <div className="fact">
+      <dt>Whose approval counts</dt>
+      <dd>
+        {pendingFor.completes && <p>Your approval would complete it.</p>}
+        {pendingFor.canApprove && !pendingFor.completes && <p>Your approval counts, and others must approve too.</p>}
+        {others.length === 0 ? 'no other user' : others.map(({ userName, userId }) => visible(userName) || userId).join(', ')}
+        {more && ', and perhaps more'}
+      </dd>
+    </div>
+  );
+}
+
+const Policies = ({ policies }: { policies: readonly Policy[] }) => (
+  <div className="fact">
+    <dt>Policies</dt>
+    <dd>
+      {policies.map(({ policyId, policyName, outcome, reason }) => (
+        <p key={policyId}>
+          <strong>{visible(policyName)}</strong> {WORDS[outcome] ?? outcome}
+          {reason && <span className="dim"> {visible(reason)}</span>}
+        </p>
+      ))}
+    </dd>
+  </div>
+);
+
+export function ServiceSays({ activity }: { activity: Activity }) {
+  const { data, error } = useRead<Said>('review_activity', { activityId: activity.id });
+  if (error) return <Failure error={error} doing="Asking the service about the decision" />;
+  if (data?.verdict === undefined) return null;
+  const { verdict, approvalsLapseAt } = data;
+  const policies = verdict.policies.filter(({ outcome }) => TELLING.has(outcome));
+  return (
+    <section>
+      <h2 className="part">
+        Decision <span className="tag">as the service says</span>
+      </h2>
+      <dl className="facts">
+        {verdict.reason && (
+          <div className="fact">
+            <dt>Now</dt>
+            <dd>{visible(verdict.reason)}</dd>
+          </div>
+        )}
+        {verdict.warnings?.map(({ code, text }) => (
+          <div className="fact" key={code + text}>
+            <dt>Warning</dt>
+            <dd>{visible(text)}</dd>
+          </div>
+        ))}
+        {policies.length > 0 && <Policies policies={policies} />}
+        <Completers said={data} />
+        {approvalsLapseAt && (
+          <div className="fact">
+            <dt>Approvals lapse</dt>
+            <dd>
+              <Ago ms={millisecondsOf(approvalsLapseAt)} />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+/** The titles of a list, each read from its body. */
+import { useEffect, useState } from 'react';
+import { bytesOf } from '../service/bytes.ts';
+import type { Activity } from '../service/types.ts';
+import { bodyIn } from './reading.ts';
+
+const MOST_KEPT = 1000;
+/** By fingerprint and body's length: a title is only a title. */
+const known = new Map<string, string>();
+
+const keyOf = (activity: Activity): string => `${activity.fingerprint} ${bodyIn(activity).length}`;
+
+/** `ACTIVITY_TYPE_CREATE_WALLET_V2` as words. */
+export const typeText = (type: string): string => {
+  const words = type
+    .replace(/^ACTIVITY_TYPE_/, '')
+    .replace(/_V\d+$/, '')
+    .toLowerCase()
+    .replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** By the id of the activity. Until it is read, the type as words. */
+export function useTitles(activities: readonly Activity[]): (activity: Activity) => string {
+  const [, setRead] = useState(0);
+  useEffect(() => {
+    const unknown = activities.filter((activity) => bodyIn(activity) !== '' && !known.has(keyOf(activity)));
+    if (unknown.length === 0) return;
+    let wanted = true;
+    void import('../../../review/index.ts').then(({ reviewOf }) => {
+      if (known.size > MOST_KEPT) known.clear();
+      for (const activity of unknown) known.set(keyOf(activity), reviewOf(bytesOf(bodyIn(activity))).title);
+      if (wanted) setRead((count) => count + 1);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [activities]);
+  return (activity) => known.get(keyOf(activity)) ?? typeText(activity.type);
+}

@@ -1,0 +1,184 @@
+/** The signed-in person: credentials, a second passkey, and the end of the session. */
+import { type FormEvent, useState } from 'react';
+import { visible } from '../../../review/visible.ts';
+import { fromBase64Url } from '../../../src/base/bytes.ts';
+import { useTitle } from '../app/title.ts';
+import { Button } from '../parts/button.tsx';
+import { AsCommand } from '../parts/command.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
+import { Ago, Exact, millisecondsOf } from '../parts/time.tsx';
+import type { Stamper } from '../service/call.ts';
+import { client, useRead } from '../service/read.ts';
+import type { User } from '../service/types.ts';
+import { ChangeKey } from '../session/change-key.tsx';
+import { useChangeStamp } from '../session/change-stamp.ts';
+import { forgetKeys } from '../session/own-keys.ts';
+import { noPasskeys } from '../session/place.ts';
+import { addPasskey, disown, makePasskey } from '../session/register-passkey.ts';
+import { signOut } from '../session/sign-in.ts';
+import { useSession } from '../session/state.ts';
+
+export function AccountPage() {
+  useTitle('Account');
+  const session = useSession();
+  const { data, error } = useRead<{ user: User }>('get_user', { userId: session.userId });
+  return (
+    <div className="narrow">
+      <h1>{visible(session.username)}</h1>
+      <dl className="facts">
+        <IdRow label="Organization" name={session.organizationName} id={session.organizationId} />
+        <IdRow label="User" name={session.username} id={session.userId} />
+        <div className="fact">
+          <dt>Session</dt>
+          <dd>
+            ends <Exact ms={session.endsMs} />. It can only read.
+          </dd>
+        </div>
+      </dl>
+      <SignOut />
+      <section>
+        <h2>Passkeys</h2>
+        {error && <Failure error={error} doing="Reading the user" />}
+        {data && <Passkeys user={data.user} />}
+      </section>
+      <section>
+        <h2>Keys</h2>
+        {data && <Keys user={data.user} />}
+      </section>
+    </div>
+  );
+}
+
+const IdRow = ({ label, name, id }: { label: string; name: string; id: string }) => (
+  <div className="fact">
+    <dt>{label}</dt>
+    <dd>
+      {visible(name)}
+      <br />
+      <code className="address">{id}</code> <Copy text={id} what={`the id of the ${label.toLowerCase()}`} />
+    </dd>
+  </div>
+);
+
+function SignOut() {
+  const session = useSession();
+  const out = async (forgets: boolean) => {
+    await signOut(session);
+    if (forgets) await forgetKeys();
+    client.clear();
+  };
+  return (
+    <div className="buttons">
+      <Button onPress={() => void out(false)}>Sign out</Button>
+      {session.way.kind === 'key' && <Button onPress={() => void out(true)}>Sign out, and forget the key here</Button>}
+    </div>
+  );
+}
+
+function Passkeys({ user }: { user: User }) {
+  const few = user.authenticators.length < 2;
+  return (
+    <>
+      {user.authenticators.length === 1 && (
+        <Notice level="amber" title="There is one passkey: a lost device locks you out. Add a second one." />
+      )}
+      <ul className="credentials">
+        {user.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => (
+          <li key={authenticatorId}>
+            <strong>{visible(authenticatorName)}</strong>{' '}
+            <span className="dim">
+              added <Ago ms={millisecondsOf(createdAt)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {user.authenticators.length === 0 && <p>There is no passkey yet.</p>}
+      <AddPasskey user={user} urges={few} />
+    </>
+  );
+}
+
+function AddPasskey({ user, urges }: { user: User; urges: boolean }) {
+  const session = useSession();
+  const stamp = useChangeStamp();
+  const [name, setName] = useState('');
+  const [asks, setAsks] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const impossible = noPasskeys();
+  const add = async (by: Stamper) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const have = user.authenticators.flatMap(({ credentialId }) => fromBase64Url(credentialId) ?? []);
+      const passkey = await makePasskey(session, name.trim(), have);
+      await addPasskey(by, session, passkey).catch((error: unknown) => {
+        disown(passkey.credentialId);
+        throw error;
+      });
+      setName('');
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+      void client.invalidateQueries();
+    }
+  };
+  const press = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '' || busy) return;
+    if (stamp.kind === 'passkey') void add(stamp.stamp);
+    else setAsks(true);
+  };
+  if (impossible) return <Notice level="amber" title={impossible} />;
+  return (
+    <form onSubmit={press} className="add">
+      <Field label="Name of a new passkey" value={name} onChange={setName} maxLength={100} />
+      <Button type="submit" kind={urges ? 'primary' : 'plain'} isDisabled={busy || name.trim() === ''}>
+        Add a passkey
+      </Button>
+      {failure !== undefined && <Failure error={failure} doing="Adding the passkey" />}
+      <Dialog title="Add a passkey to your user?" isOpen={asks} onClose={() => setAsks(false)}>
+        <p>Your key stamps the change. The browser then makes the passkey.</p>
+        <ChangeKey
+          stamp={stamp}
+          label="Add it"
+          kind="primary"
+          onCancel={() => setAsks(false)}
+          onStamp={(by) => {
+            setAsks(false);
+            void add(by);
+          }}
+        />
+      </Dialog>
+    </form>
+  );
+}
+
+function Keys({ user }: { user: User }) {
+  return (
+    <>
+      <ul className="credentials">
+        {user.apiKeys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds }) => (
+          <li key={apiKeyId}>
+            <strong>{visible(apiKeyName)}</strong>{' '}
+            <span className="dim">
+              added <Ago ms={millisecondsOf(createdAt)} />
+              {expirationSeconds && (
+                <>
+                  , ends <Exact ms={millisecondsOf(createdAt) + Number(expirationSeconds) * 1000} />
+                </>
+              )}
+            </span>
+            <br />
+            <code className="address">{credential.publicKey}</code>
+          </li>
+        ))}
+      </ul>
+      <AsCommand line={`./countersign query get_api_keys '{"userId": "${user.userId}"}'`} />
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+/** The first passkey of a user, by a link that the start or `./countersign console` printed. */
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTitle } from '../app/title.ts';
+import { Button } from '../parts/button.tsx';
+import { Field } from '../parts/field.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
+import { query } from '../service/call.ts';
+import { client } from '../service/read.ts';
+import { byKey } from '../service/stamps.ts';
+import { dropLink, givenLink } from '../session/enrol-link.ts';
+import { keyOfSecret } from '../session/key-file.ts';
+import { noPasskeys } from '../session/place.ts';
+import { addPasskey, disown, makePasskey, type NewPasskey } from '../session/register-passkey.ts';
+import { signInByPasskey } from '../session/sign-in.ts';
+
+type Person = { organizationId: string; organizationName: string; userId: string; username: string };
+
+/** What was done stays done when a later step fails: each press goes on from there. */
+type Done = { person?: Person; passkey?: NewPasskey; isAdded?: boolean };
+
+async function enrol(name: string, done: Done): Promise<void> {
+  const link = givenLink();
+  if (link === undefined) throw new Error('the link was used already: print a new one with ./countersign console');
+  // A copy, since the secret is wiped.
+  const stamp = byKey(await keyOfSecret(link.secret.slice()));
+  done.person ??= await query<Person>(stamp, 'whoami', { organizationId: link.organizationId });
+  done.passkey ??= await makePasskey(done.person, name, []);
+  if (!done.isAdded) {
+    try {
+      await addPasskey(stamp, done.person, done.passkey);
+    } catch (error) {
+      disown(done.passkey.credentialId);
+      delete done.passkey;
+      throw error;
+    }
+    done.isAdded = true;
+  }
+  await signInByPasskey(done.person.organizationId, done.passkey.credentialId);
+  dropLink();
+}
+
+export function EnrolPage() {
+  useTitle('Add a passkey');
+  const [name, setName] = useState('My passkey');
+  const [done] = useState<Done>({});
+  const [step, setStep] = useState<'asks' | 'busy' | 'in'>('asks');
+  const [failure, setFailure] = useState<unknown>();
+  const impossible = noPasskeys();
+  const run = async (event: FormEvent) => {
+    event.preventDefault();
+    setStep('busy');
+    setFailure(undefined);
+    try {
+      await enrol(name.trim() || 'My passkey', done);
+      setStep('in');
+      void client.invalidateQueries();
+    } catch (error) {
+      setFailure(error);
+      setStep('asks');
+    }
+  };
+  return (
+    <div className="narrow card">
+      <h1>{step === 'in' ? 'You are signed in' : 'Add a passkey'}</h1>
+      {step === 'in' ? (
+        <Enrolled />
+      ) : givenLink() === undefined ? (
+        <NoLink />
+      ) : impossible ? (
+        <Notice level="amber" title={impossible} />
+      ) : (
+        <form onSubmit={run}>
+          <p>
+            You sign in and approve with a <strong>passkey</strong>. This device, your phone or a security key keeps it. There is
+            no password.
+          </p>
+          <Field
+            label="A name for this passkey"
+            value={name}
+            onChange={setName}
+            maxLength={100}
+            isDisabled={done.passkey !== undefined}
+          />
+          <Button type="submit" kind="primary" isDisabled={step === 'busy'}>
+            {done.isAdded ? 'Sign in with the passkey' : done.passkey ? 'Try again' : 'Make a passkey'}
+          </Button>
+          <p className="dim">The browser asks twice: once to make the passkey, and once to sign in with it.</p>
+        </form>
+      )}
+      {failure !== undefined && <Failure error={failure} doing="Adding the passkey" />}
+    </div>
+  );
+}
+
+const NoLink = () => (
+  <Notice level="amber" title="This address has no key, or it was used already.">
+    <p>
+      Open the whole link that the start printed. Without it, <code>./countersign console</code> prints a new one.
+    </p>
+    <p>
+      <Link to="/approvals">Sign in</Link> if you have a passkey.
+    </p>
+  </Notice>
+);
+
+const Enrolled = () => (
+  <>
+    <p>The passkey is added, and the link is used up.</p>
+    <Notice level="amber" title="Add a second passkey now">
+      <p>One lost device would lock you out. A phone, a security key or another laptop can keep the second one.</p>
+      <p>
+        <Link to="/account">Add a second passkey</Link>
+      </p>
+    </Notice>
+    <p>
+      If you started this service: move its key file, <code>root-credentials.json</code>, to a place that is offline.
+    </p>
+    <p>
+      <Link to="/approvals" className="button primary">
+        Go to approvals
+      </Link>
+    </p>
+  </>
+);

@@ -1,0 +1,66 @@
+/** Times: the exact one in the chosen zone, and the distance beside it. */
+import { useEffect, useState } from 'react';
+import { useLook, type Zone } from '../app/look.ts';
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+export function agoText(ms: number, now: number): string {
+  const passed = ms - now;
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(passed) >= size) ?? ['second', 1000];
+  return unit === 'second' && Math.abs(passed) < 10_000 ? 'now' : relative.format(Math.trunc(passed / length), unit);
+}
+
+const zones: Readonly<Record<Zone, string | undefined>> = { utc: 'UTC', local: undefined };
+
+export function exactText(ms: number, zone: Zone): string {
+  const part = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('sv-SE', { timeZone: zones[zone], ...options });
+  const day = part({ year: 'numeric', month: '2-digit', day: '2-digit' }).format(ms);
+  const time = part({ hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
+  return `${day} ${time}`;
+}
+
+/** Of the zone that is shown, such as `UTC` or `GMT+1`. */
+export const zoneName = (zone: Zone): string =>
+  zone === 'utc'
+    ? 'UTC'
+    : (new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')
+        ?.value ?? 'local');
+
+/** The present, which moves on. */
+export function useNow(everyMs = 15_000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+/** A wire timestamp counts seconds, with nanoseconds beside them. */
+export const millisecondsOf = ({ seconds, nanos }: { seconds: string; nanos: string }): number =>
+  Number(seconds) * 1000 + Math.floor(Number(nanos) / 1e6);
+
+export function Ago({ ms }: { ms: number }) {
+  const now = useNow();
+  const { zone } = useLook();
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={`${exactText(ms, zone)} ${zoneName(zone)}`}>
+      {agoText(ms, now)}
+    </time>
+  );
+}
+
+export function Exact({ ms }: { ms: number }) {
+  const { zone } = useLook();
+  return (
+    <time dateTime={new Date(ms).toISOString()}>
+      {exactText(ms, zone)} <span className="dim">{zoneName(zone)}</span>
+    </time>
+  );
+}

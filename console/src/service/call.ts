@@ -1,0 +1,82 @@
+/** Requests to the service. They send the exact bytes that were stamped, and each wait ends. */
+import { refusalOf, ServiceError } from './errors.ts';
+
+/** The headers that prove who sends a body. */
+export type Stamper = (body: string) => Promise<Record<string, string>>;
+
+const LONGEST_WAIT_MS = 30_000;
+/** The largest page of activities has 8 MiB of bodies, and answers twice that. */
+const LONGEST_ANSWER = 32 * 1024 * 1024;
+
+/** The origin of the service, if it is not that of the page. */
+let service = '';
+let domain: string | undefined;
+
+export const serviceOrigin = (): string => service;
+
+/** The domain of passkeys, where it is shorter than the host of this page. */
+export const passkeyDomain = (): string | undefined => domain;
+
+/** Before the first request. A console with an origin of its own names its service there. */
+export async function findService(): Promise<void> {
+  const answer = await fetch('/console/service.json', { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
+  const { url, elsewhere } = (await answer.json()) as { url: string; elsewhere: boolean };
+  const { origin, hostname } = new URL(url);
+  service = elsewhere ? origin : '';
+  domain = location.hostname.endsWith(`.${hostname}`) ? hostname : undefined;
+}
+
+let ahead = 0;
+
+/** The service's clock: that of a device may be wrong, and a body with a wrong time is refused. */
+export const serviceNow = (): number => Date.now() + ahead;
+
+function learnClock(headers: Headers): void {
+  const date = Date.parse(headers.get('date') ?? '');
+  // The header counts seconds.
+  if (date > 0 && Math.abs(date - Date.now()) > 5000) ahead = date - Date.now();
+}
+
+async function textOf(response: Response): Promise<string> {
+  const length = Number(response.headers.get('content-length') ?? 0);
+  if (length > LONGEST_ANSWER) throw new ServiceError(0, 'ANSWER_TOO_LARGE', 'the answer is larger than this page reads');
+  return response.text();
+}
+
+/** Sends a body that was stamped. Throws ServiceError. */
+export async function post(path: string, body: string, headers: Record<string, string>): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+    response = await fetch(service + path, { method: 'POST', body, headers, signal, credentials: 'omit', redirect: 'error' });
+    learnClock(response.headers);
+    text = await textOf(response);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const late = (error as Error).name === 'TimeoutError';
+    throw new ServiceError(
+      0,
+      'NOT_REACHED',
+      late ? 'the service did not answer in 30 seconds' : 'the service could not be reached',
+    );
+  }
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new ServiceError(
+      response.status,
+      'NOT_JSON',
+      'the answer is no JSON: a proxy may have answered in place of the service',
+    );
+  }
+  if (!response.ok) throw refusalOf(response, answer);
+  return answer;
+}
+
+/** A query of the service by name. */
+export async function query<T>(stamp: Stamper, name: string, parameters: object): Promise<T> {
+  const body = JSON.stringify(parameters);
+  return (await post(`/public/v1/query/${name}`, body, await stamp(body))) as T;
+}

@@ -1,0 +1,78 @@
+/** What went wrong, in the service's words, and what to do about it. */
+
+/** `status` 0: there was no answer. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  /** The record of the refusal. */
+  readonly activityId: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { requestId?: string | undefined; activityId?: string | undefined; retryAfter?: number | undefined } = {},
+  ) {
+    super(message);
+    this.name = 'ServiceError';
+    this.status = status;
+    this.code = code;
+    this.requestId = more.requestId;
+    this.activityId = more.activityId;
+    this.retryAfter = more.retryAfter;
+  }
+}
+
+type Detail = { turnkeyErrorCode?: unknown; code?: unknown; activityId?: unknown };
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+export function refusalOf({ status, headers }: Response, answer: unknown): ServiceError {
+  const { message, details } = (answer ?? {}) as { message?: unknown; details?: unknown };
+  const all = (Array.isArray(details) ? details : []).filter((one) => typeof one === 'object' && one !== null) as Detail[];
+  // Our own entry is the more exact one.
+  const code =
+    text(all.find((one) => text(one.code))?.code) ?? text(all.find((one) => text(one.turnkeyErrorCode))?.turnkeyErrorCode);
+  return new ServiceError(status, code ?? 'UNSPECIFIED', text(message) ?? `the service answered with status ${status}`, {
+    requestId: headers.get('x-request-id') ?? undefined,
+    activityId: text(all.find((one) => text(one.activityId))?.activityId),
+    retryAfter: Number(headers.get('retry-after')) || undefined,
+  });
+}
+
+/** Codes after which a session is of no more use. */
+const ENDED = new Set([
+  'API_KEY_EXPIRED',
+  'PUBLIC_KEY_NOT_FOUND',
+  'CREDENTIAL_NOT_FOUND',
+  'SIGNATURE_INVALID',
+  'UNAUTHENTICATED',
+]);
+
+export const endsSession = (error: unknown): boolean =>
+  error instanceof ServiceError && error.status === 401 && ENDED.has(error.code);
+
+const ADVICE: Readonly<Record<string, string>> = {
+  NOT_REACHED: 'Check the network, and that the service runs. Then try again.',
+  NOT_JSON: 'Tell the operator of the service.',
+  ORGANIZATION_NOT_FOUND: 'Check the organization’s id, and that this is the service that has it.',
+  INVALID_ORGANIZATION_ID: 'An organization’s id is a UUID, such as 0191f3c2-….',
+  PUBLIC_KEY_NOT_FOUND: 'The organization does not know this key: it was deleted, or belongs to another organization.',
+  CREDENTIAL_NOT_FOUND: 'The organization does not know this passkey: it was deleted, or belongs to another organization.',
+  API_KEY_EXPIRED: 'This key has expired. Sign in again, or ask for a new link.',
+  SIGNATURE_INVALID: 'The key or passkey does not fit. Use the one that is registered.',
+  REQUEST_NOT_AUTHORIZED: 'No policy allows this to you. The activity on record says which clause failed.',
+  NOT_FOUND: 'It may be deleted, or in another organization.',
+  LIMIT_EXCEEDED: 'Delete some that are not used, or ask the operator for a higher limit.',
+  RATE_LIMIT_EXCEEDED: 'Wait a moment, then try again.',
+};
+
+/** A person can do this. Undefined where nothing general can be said. */
+export function adviceOf(error: unknown): string | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  if (error.retryAfter !== undefined) return `Wait ${error.retryAfter} seconds, then try again.`;
+  if (error.status >= 500) return 'Try again in a moment. If it stays, tell the operator the request’s id.';
+  return ADVICE[error.code];
+}

@@ -1,0 +1,46 @@
+/** A key made in this browser: its public half, and the command that registers it. */
+import { useEffect, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { AsCommand } from '../parts/command.tsx';
+import { Copy } from '../parts/copy.tsx';
+import type { StampKey } from '../service/stamps.ts';
+import { demandStoredKey, storedKey } from './own-keys.ts';
+
+type Props = { organizationId: string; busy: boolean; onSignIn(key: StampKey): void };
+
+const registering = (publicKey: string): string =>
+  `./countersign submit create_api_keys '${JSON.stringify({
+    userId: 'USER_ID',
+    apiKeys: [{ apiKeyName: 'browser', publicKey, curveType: 'API_KEY_CURVE_P256' }],
+  })}'`;
+
+export function BrowserKey({ organizationId, busy, onSignIn }: Props) {
+  const [key, setKey] = useState<StampKey>();
+  useEffect(() => {
+    void storedKey().then(setKey);
+  }, []);
+  return (
+    <div className="way">
+      <h2>A key of this browser</h2>
+      {key === undefined ? (
+        <>
+          <p className="dim">The key is made here, and cannot be read out. A user who may add keys registers it.</p>
+          <Button isDisabled={busy} onPress={() => void demandStoredKey().then(setKey)}>
+            Make a key
+          </Button>
+        </>
+      ) : (
+        <>
+          <p>
+            <code className="address">{key.publicKey}</code> <Copy text={key.publicKey} what="the public key" />
+          </p>
+          <AsCommand line={registering(key.publicKey)} />
+          <Button isDisabled={busy || organizationId === ''} onPress={() => onSignIn(key)}>
+            Sign in with this key
+          </Button>
+          {organizationId === '' && <p className="dim">The organization’s id is needed first.</p>}
+        </>
+      )}
+    </div>
+  );
+}

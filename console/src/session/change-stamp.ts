@@ -1,0 +1,22 @@
+/** How a change is stamped: by the passkey that signed in, or by the person's own key. */
+import { useEffect, useState } from 'react';
+import type { Stamper } from '../service/call.ts';
+import { byKey, byPasskey } from '../service/stamps.ts';
+import { ownKey } from './own-keys.ts';
+import { useSession } from './state.ts';
+
+/** `needsFile`: the page no longer has the key. */
+export type ChangeStamp = { kind: 'passkey' | 'key'; needsFile: boolean; publicKey: string; stamp: Stamper };
+
+const missing: Stamper = () => Promise.reject(new Error('this page no longer has the key: choose its file'));
+
+export function useChangeStamp(): ChangeStamp {
+  const { way } = useSession();
+  const publicKey = way.kind === 'key' ? way.publicKey : '';
+  const [key, setKey] = useState<Awaited<ReturnType<typeof ownKey>>>();
+  useEffect(() => {
+    if (publicKey !== '') void ownKey(publicKey).then(setKey);
+  }, [publicKey]);
+  if (way.kind === 'passkey') return { kind: 'passkey', needsFile: false, publicKey: '', stamp: byPasskey(way.credentialId) };
+  return { kind: 'key', needsFile: key === undefined, publicKey, stamp: key === undefined ? missing : byKey(key) };
+}

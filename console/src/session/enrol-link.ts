@@ -1,0 +1,38 @@
+/** The part after `#` of an enrol link: a key that may add one passkey to its user. No request has it. */
+import { fromBase64Url } from '../../../src/base/bytes.ts';
+
+export type EnrolLink = { organizationId: string; userId: string; secret: Uint8Array };
+
+let link: EnrolLink | undefined;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SECRET_BYTES = 32;
+
+function parsed(fragment: string): EnrolLink | undefined {
+  const bytes = fragment === '' ? undefined : fromBase64Url(fragment);
+  if (bytes === undefined) return undefined;
+  try {
+    const { organizationId, userId, apiPrivateKey } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, string>;
+    const secret = Uint8Array.from((apiPrivateKey ?? '').match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16));
+    const valid = UUID.test(organizationId ?? '') && UUID.test(userId ?? '') && secret.length === SECRET_BYTES;
+    return valid ? { organizationId: organizationId!, userId: userId!, secret } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes the fragment out of the address. */
+export function takeEnrolLink(): void {
+  if (!location.pathname.endsWith('/enrol') || location.hash === '') return;
+  link = parsed(location.hash.slice(1));
+  history.replaceState(null, '', location.pathname);
+}
+
+/** For one use. */
+export function givenLink(): EnrolLink | undefined {
+  return link;
+}
+
+export function dropLink(): void {
+  link = undefined;
+}

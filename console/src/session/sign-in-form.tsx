@@ -1,0 +1,121 @@
+/** Ways to sign in: one prompt of a passkey, a key file, or a key made in this browser. */
+import { type FormEvent, useId, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Field } from '../parts/field.tsx';
+import { Failure, Notice } from '../parts/notice.tsx';
+import { BrowserKey } from './browser-key.tsx';
+import { readKeyFile } from './key-file.ts';
+import { ownKey, storeKey } from './own-keys.ts';
+import { noPasskeys } from './place.ts';
+import { signInByKey, signInByPasskey } from './sign-in.ts';
+import { rememberedOrganization, type Session } from './state.ts';
+
+type Props = {
+  /** The same person signs in again, above the page. */
+  again?: Session;
+  onDone(): void;
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function SignInForm({ again, onDone }: Props) {
+  const [organizationId, setOrganizationId] = useState(again?.organizationId ?? rememberedOrganization());
+  const [failure, setFailure] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const [keeps, setKeeps] = useState(false);
+  const fileId = useId();
+  const id = organizationId.trim().toLowerCase();
+  const wrongId = id !== '' && !UUID.test(id);
+  const impossible = noPasskeys();
+
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await work();
+      onDone();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const byPasskey = (event: FormEvent) => {
+    event.preventDefault();
+    if (wrongId || busy || impossible) return;
+    const known = again?.way.kind === 'passkey' ? again.way.credentialId : undefined;
+    void run(() => signInByPasskey(id, known));
+  };
+
+  const byFile = (file: File) =>
+    run(async () => {
+      const { key, organizationId: named } = await readKeyFile(file);
+      const organization = id || named;
+      if (!organization) throw new Error('the key file names no organization: type the organization’s id first');
+      await signInByKey(again?.organizationId ?? named ?? organization, key);
+      if (keeps) await storeKey(key);
+    });
+
+  const bySameKey = () =>
+    run(async () => {
+      const key = again?.way.kind === 'key' ? await ownKey(again.way.publicKey) : undefined;
+      if (key === undefined) throw new Error('this page no longer has the key: choose its file');
+      await signInByKey(again!.organizationId, key);
+    });
+
+  return (
+    <div className="sign-in">
+      <form onSubmit={byPasskey}>
+        {!again && (
+          <Field
+            label="Organization"
+            mono
+            value={organizationId}
+            onChange={setOrganizationId}
+            isInvalid={wrongId}
+            help={wrongId ? 'An id is a UUID, such as 0191f3c2-7a51-7c3e-b1f0-….' : 'Its id. Empty: the passkey says which.'}
+          />
+        )}
+        {impossible ? (
+          <Notice level="amber" title={impossible} />
+        ) : (
+          <Button type="submit" kind="primary" isDisabled={busy || wrongId}>
+            Sign in with a passkey
+          </Button>
+        )}
+      </form>
+      {failure !== undefined && <Failure error={failure} doing="Signing in" />}
+      {again?.way.kind === 'key' && (
+        <Button onPress={bySameKey} isDisabled={busy}>
+          Sign in with the same key
+        </Button>
+      )}
+      <details className="other-ways" open={impossible !== undefined}>
+        <summary>Other ways</summary>
+        <div className="way">
+          <label htmlFor={fileId}>A key file</label>
+          <p className="dim">
+            The first start wrote <code>root-credentials.json</code>. The file is read here, and is sent nowhere.
+          </p>
+          <input
+            id={fileId}
+            type="file"
+            accept=".json,application/json"
+            disabled={busy}
+            onChange={({ currentTarget }) => {
+              const file = currentTarget.files?.[0];
+              currentTarget.value = '';
+              if (file) void byFile(file);
+            }}
+          />
+          <label className="check">
+            <input type="checkbox" checked={keeps} onChange={({ currentTarget }) => setKeeps(currentTarget.checked)} />
+            Keep the key in this browser. Scripts cannot read it, and a person at this device can use it.
+          </label>
+        </div>
+        <BrowserKey organizationId={id} busy={busy} onSignIn={(key) => run(() => signInByKey(id, key))} />
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+/** The session of this browser, shared by its tabs. Its key can only read; every change is stamped by itself. */
+import { useSyncExternalStore } from 'react';
+import { serviceNow } from '../service/call.ts';
+import { forget, keep, kept } from '../service/kept.ts';
+import type { StampKey } from '../service/stamps.ts';
+
+/** How the person proves a change. */
+export type Way = { kind: 'passkey'; credentialId: string } | { kind: 'key'; publicKey: string };
+
+export type Session = {
+  organizationId: string;
+  organizationName: string;
+  userId: string;
+  username: string;
+  way: Way;
+  /** Reads alone. */
+  key: StampKey;
+  endsMs: number;
+};
+
+/** `ended`: the pages stay, and a dialog above them asks to sign in again. */
+export type SessionState = { status: 'loading' | 'out' } | { status: 'in' | 'ended'; session: Session };
+
+const SESSION = 'session';
+
+let state: SessionState = { status: 'loading' };
+const listeners = new Set<() => void>();
+const tabs = new BroadcastChannel('countersign.session');
+
+function set(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+const stateOf = (session: Session | undefined): SessionState =>
+  session === undefined ? { status: 'out' } : { status: session.endsMs > serviceNow() ? 'in' : 'ended', session };
+
+async function load(): Promise<void> {
+  set(stateOf(await kept<Session>(SESSION)));
+}
+
+/** Before the first page is drawn. */
+export async function openSession(): Promise<void> {
+  tabs.onmessage = () => void load();
+  await load();
+}
+
+export async function begin(session: Session): Promise<void> {
+  await keep(SESSION, session);
+  remember(session.organizationId);
+  set(stateOf(session));
+  tabs.postMessage('changed');
+}
+
+export async function forgetSession(): Promise<void> {
+  await forget(SESSION);
+  set({ status: 'out' });
+  tabs.postMessage('changed');
+}
+
+/** The service refuses the session, or its time has passed. */
+export function endSession(session: Session): void {
+  if (state.status === 'in' && state.session.key.publicKey === session.key.publicKey) set({ status: 'ended', session });
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+export const useSessionState = (): SessionState => useSyncExternalStore(subscribe, () => state);
+
+/** For pages that are drawn only with a session. */
+export function useSession(): Session {
+  const now = useSessionState();
+  if (!('session' in now)) throw new Error('this page needs a session');
+  return now.session;
+}
+
+const ORGANIZATION = 'countersign.organization';
+
+function remember(organizationId: string): void {
+  try {
+    localStorage.setItem(ORGANIZATION, organizationId);
+  } catch {
+    // A browser that keeps nothing asks again.
+  }
+}
+
+export function rememberedOrganization(): string {
+  try {
+    return localStorage.getItem(ORGANIZATION) ?? '';
+  } catch {
+    return '';
+  }
+}

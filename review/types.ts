@@ -1,0 +1,100 @@
+import type { Json } from '../src/base/json.ts';
+
+/** Texts of a review are safe to show: `visible` has replaced hidden characters. */
+export type Warning = {
+  code: string;
+  /** `red`: it may give something away, or cannot be read. */
+  level: 'red' | 'amber';
+  text: string;
+  /** The path of what it is about: `parameters.calls[1]`. */
+  at?: string;
+};
+
+export type FactKind = 'address' | 'amount' | 'text' | 'hex' | 'id' | 'number' | 'time';
+
+export type Fact = {
+  label: string;
+  /** Whole, never shortened. */
+  value: string;
+  kind: FactKind;
+  unit?: string;
+  note?: string;
+  /** The value that holds now, as the service says. */
+  before?: string;
+};
+
+/** A value of a call by its path: `calls[0].target`. Addresses have their checksum. */
+export type Argument = { name: string; type: string; value: string };
+
+export type Call = {
+  /** '' creates a contract. */
+  to: string;
+  /** Such as `transfer(address to, uint256 amount)`. Absent: not decoded. */
+  function?: string;
+  /** The service gave the interface that names the function. */
+  named?: 'by the service';
+  arguments: Argument[];
+  /** In whole coins. Absent: nothing. */
+  value?: { amount: string; unit: string };
+  /** The code of `to` runs as the calling contract. */
+  isDelegate?: true;
+  /** Data that is not decoded: hex. */
+  data?: string;
+  /** The calls inside it. */
+  calls: Call[];
+  warnings: Warning[];
+};
+
+/** A member of the body, or a value of what is signed as policies see it: `eth.tx.to`. */
+export type Field = { path: string; value: string };
+
+export type Form =
+  | 'transfer'
+  | 'contract-call'
+  | 'batch'
+  | 'typed-data'
+  | 'solana'
+  | 'bitcoin'
+  | 'raw'
+  | 'policy'
+  | 'people'
+  | 'velocity'
+  | 'freeze'
+  | 'export'
+  | 'other';
+
+export type Review = {
+  /** `sha256:` and hex, computed here over the exact bytes. */
+  fingerprint: string;
+  /** ACTIVITY_TYPE_…, with its version; '' if the body names none. */
+  type: string;
+  /** The type without prefix and version: `SIGN_TRANSACTION`. */
+  kind: string;
+  organizationId: string;
+  timestampMs: string;
+  title: string;
+  form: Form;
+  /** False: something of what is signed cannot be read, as a red warning says. */
+  readable: boolean;
+  facts: Fact[];
+  calls: Call[];
+  warnings: Warning[];
+  everything: Field[];
+  /** Values as policies see them, of each element of a batch. Of a send, only what its body names. */
+  elements: Field[][];
+  /** As sent, without nulls and what the service ignores. For `compareWithService`. */
+  parameters: { [name: string]: Json };
+};
+
+/** What the service says, where a review shows differences. It is never what is signed. */
+export type Now = {
+  policies?: readonly { readonly policyId: string; readonly [member: string]: unknown }[];
+  rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
+  users?: readonly { readonly userId: string; readonly userName: string }[];
+};
+
+export type ReviewOptions = {
+  /** Interfaces as JSON text: ABIs by lower-case address, IDLs by program. */
+  contractInterfaces?: ReadonlyMap<string, string>;
+  now?: Now;
+};

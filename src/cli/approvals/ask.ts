@@ -1,0 +1,28 @@
+import { CommandFailed } from '../../base/command-failed.ts';
+import { isObject } from '../../base/json.ts';
+import { type ClientOptions, query } from '../operations.ts';
+import { printable } from '../printable.ts';
+
+export type Answer = { readonly [member: string]: unknown };
+
+/** The answer to a query. Throws CommandFailed with the service's refusal. */
+export async function ask(name: string, parameters: object, options: ClientOptions): Promise<Answer> {
+  const { status, text } = await query(name, JSON.stringify(parameters), { ...options, type: undefined });
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {}
+  if (!isObject(answer)) throw new CommandFailed(`the answer to ${name} is no JSON object: is this the address of the service?`);
+  if (status < 400) return answer;
+  throw new CommandFailed(`refused: ${printable(typeof answer.message === 'string' ? answer.message : `answer ${status}`)}`);
+}
+
+/** The same, for what a review can do without: the user may not be allowed to ask it. */
+export async function askIfAllowed(name: string, parameters: object, options: ClientOptions): Promise<Answer> {
+  try {
+    return await ask(name, parameters, options);
+  } catch (error) {
+    if (error instanceof CommandFailed) return {};
+    throw error;
+  }
+}

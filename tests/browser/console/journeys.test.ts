@@ -1,0 +1,213 @@
+/** What people do in the console besides approving with a passkey. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { resultOf } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
+import { type People, people, tag, waiting } from './requests.ts';
+import { consoleWorld } from './world.ts';
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+
+const MOST_TABS = 80;
+
+/** Moves the focus with the tabulator alone. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let i = 0; i < MOST_TABS; i++) {
+    await page.keyboard.press('Tab');
+    if (name.test(await page.evaluate(() => document.activeElement?.textContent ?? ''))) return;
+  }
+  assert.fail(`no focus comes to ${name}`);
+}
+
+const APPROVE = { name: 'Approve with passkey…' };
+
+describe('journeys in the console', { skip }, () => {
+  const world = consoleWorld();
+  let all: People;
+  before(async () => {
+    all = await people(world);
+  });
+
+  const statusOf = async (activityId: string): Promise<string> =>
+    (await world.instance.root.query('get_activity', { activityId })).body.activity.status;
+
+  /** Opens a request on the page of a signed-in person. */
+  async function opens(page: Page, id: string): Promise<void> {
+    await page.goto(`${world.origin}/console/approvals?open=${id}`);
+    await page.getByText('Read here from the signed bytes').waitFor();
+  }
+
+  test('a rejection asks in a dialog, gives the focus back when it is left, and ends the request', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('Rejected'));
+    await opens(page, id);
+    const reject = page.getByRole('button', { name: 'Reject…' });
+    await reject.click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.ok(await reject.evaluate((button) => button === document.activeElement));
+    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    await reject.click();
+    await page.getByRole('button', { name: 'Reject it' }).click();
+    await page.getByText('Rejected: it will not run.').waitFor();
+    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_REJECTED');
+    await page.close();
+  });
+
+  test('a keyboard is enough to find, read and approve a request', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('By keyboard'));
+    await page.goto(`${world.origin}/console/`);
+    await page.getByRole('listitem').first().waitFor();
+    await tabTo(page, /^Create user tag/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Read here from the signed bytes').waitFor();
+    await page.getByRole('button', APPROVE).and(page.locator(':enabled')).waitFor();
+    await tabTo(page, /^Approve with passkey…/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Approved: it is completed.').waitFor();
+    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_COMPLETED');
+    await page.close();
+  });
+
+  test('two approvers at once: one completes it, and the other is told, without an error', async () => {
+    const pages = [await world.enrolled(all.approver), await world.enrolled(all.second)];
+    const { id } = await waiting(all.asker, ...tag('Twice'));
+    for (const page of pages) await opens(page, id);
+    const buttons = pages.map((page) => page.getByRole('button', APPROVE).and(page.locator(':enabled')));
+    for (const button of buttons) await button.waitFor();
+    // Neither waits for the other's page.
+    await Promise.all(buttons.map((button) => button.evaluate((one: HTMLElement) => one.click())));
+    for (const page of pages) {
+      await page.getByText(/it is completed/).waitFor();
+      assert.equal(await page.getByText(/failed|was closed/).count(), 0);
+    }
+    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_COMPLETED');
+    for (const page of pages) await page.close();
+  });
+
+  test('a session that ends keeps what was typed, and a person signs in again above it', async () => {
+    const page = await world.enrolled(all.approver);
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    const field = page.getByRole('textbox', { name: 'Name of a new passkey' });
+    await field.fill('The green one');
+    const { userId } = (await all.approver.query('whoami')).body;
+    const { apiKeys } = (await all.approver.query('get_api_keys', { userId })).body;
+    const sessions = apiKeys.filter((key: { credential: { sessionProfileId?: string } }) => key.credential.sessionProfileId);
+    const apiKeyIds = sessions.map((key: { apiKeyId: string }) => key.apiKeyId);
+    resultOf(await world.instance.root.submit('DELETE_API_KEYS', { userId, apiKeyIds }), 'deleteApiKeysResult');
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('The session has ended').waitFor();
+    await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await field.inputValue(), 'The green one');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.close();
+  });
+
+  test('a key file signs in and approves after a dialog, and is asked for again after a reload', async () => {
+    const { instance } = world;
+    const file = readFileSync(join(instance.dataDir, 'root-credentials.json'));
+    const choice = { name: 'root-credentials.json', mimeType: 'application/json', buffer: file };
+    const { id } = await waiting(all.asker, ...tag('By a file'));
+    const page = await world.open(`/console/approvals?open=${id}`);
+    await page.getByText('Other ways').click();
+    await page.getByLabel('A key file').setInputFiles(choice);
+    await page.getByText('Read here from the signed bytes').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    const approve = page.getByRole('button', { name: 'Approve it' });
+    assert.ok(await approve.isDisabled());
+    await page.getByLabel(/^The key file/).setInputFiles(choice);
+    await approve.click();
+    await page.getByText(/Approved: it is completed|still waits/).waitFor();
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+    assert.ok(!kept.includes(instance.credentials.apiPrivateKey));
+    await page.close();
+  });
+
+  test('filters are in the address, new rows wait above the list, and an export has what is filtered', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('=1+1'));
+    await page.goto(`${world.origin}/console/activities`);
+    await page.getByRole('textbox', { name: 'Kind' }).fill('create user tag');
+    await page.waitForURL(/type=create/);
+    const rows = page.locator('table.activities tbody tr');
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('td:first-child')].every((cell) => /user tag/.test(cell.textContent)),
+    );
+    const count = await rows.count();
+    await waiting(all.asker, ...tag('Newer'));
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    assert.equal(await rows.count(), count);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await rows.nth(count).waitFor();
+    const asked = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as JSON lines' }).click();
+    const lines = readFileSync(await (await asked).path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    assert.equal(lines.length, count + 1);
+    assert.equal(JSON.parse(lines[1]!).id, id);
+    await page.close();
+  });
+
+  test('a key that the browser made is registered by a command, and signs in', async () => {
+    const page = await world.open('/console/');
+    await page.getByRole('textbox', { name: 'Organization' }).fill(world.instance.credentials.organizationId);
+    await page.getByText('Other ways').click();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const publicKey = await page.locator('.way code.address').innerText();
+    const { userId } = (await all.second.query('whoami')).body;
+    const apiKeys = [{ apiKeyName: 'browser', publicKey, curveType: 'API_KEY_CURVE_P256' }];
+    resultOf(await world.instance.root.submit('CREATE_API_KEYS_V2', { userId, apiKeys }), 'createApiKeysResult');
+    await page.getByRole('button', { name: 'Sign in with this key' }).click();
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.close();
+  });
+
+  test('a change of a policy and of the root quorum is shown against what holds now', async () => {
+    const { root } = world.instance;
+    const { userId } = (await all.second.query('whoami')).body;
+    const policy = { policyName: 'Old name', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WALLET'", notes: '' };
+    const { policyId } = resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    const { userId: rootId } = world.instance.credentials;
+    const page = await world.enrolled(all.approver);
+    const changed = await root.submit('UPDATE_POLICY_V2', { policyId, policyName: 'New name' });
+    const quorum = await root.submit('UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [rootId, userId] });
+    for (const [{ body }, now] of [
+      [changed, 'New name'],
+      [quorum, 'Each of 2 root users'],
+    ] as const) {
+      await page.goto(`${world.origin}/console/activities/${body.activity.id}`);
+      await page.getByText(now).first().waitFor();
+      await page.getByText('Something of this cannot be read').waitFor({ state: 'detached' });
+    }
+    await page.close();
+  });
+
+  test('an address that is a number names the one where passkeys work', async () => {
+    const page = await world.open('/console/', { origin: world.instance.url });
+    await page.getByText(`Open ${world.origin}/console/`).waitFor();
+    await page.close();
+  });
+
+  test('a passkey alone says which organization it is for', async () => {
+    const page = await world.enrolled(all.second);
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('textbox', { name: 'Organization' }).fill('');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('Second approver').first().waitFor();
+    await page.close();
+  });
+});

@@ -1,0 +1,89 @@
+/** Accessibility and width of each page, in light and dark. With PICTURES, pictures are kept in that folder. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { isFull } from '../../support/full.ts';
+import { people, signing, tag, waiting } from './requests.ts';
+import { consoleWorld, enrolAddress } from './world.ts';
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const WIDTHS = [1280, 390, 320];
+const { PICTURES } = process.env;
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && !PICTURES && 'in --full';
+
+describe('looks of the console', { skip }, () => {
+  const world = consoleWorld();
+  const against: string[] = [];
+
+  async function looks(page: Page, name: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const at = `${name}, ${width} pixels, ${colorScheme}`;
+        const fits = await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+        if (!fits) against.push(`${at}: it scrolls to the side`);
+        if (PICTURES && width > 320)
+          await page.screenshot({ path: join(PICTURES, `console-${name}-${width}-${colorScheme}.png`), fullPage: true });
+        const violations = await page.evaluate(async () => {
+          const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+          const { violations } = await axe.run(document);
+          return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+        });
+        against.push(...violations.map((text) => `${at}: ${text}`));
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+
+  test('pages have nothing against them, and fit their width', async () => {
+    const { asker, approver } = await people(world);
+    const link = await world.open(await enrolAddress(world.origin, approver));
+    await link.evaluate(AXE);
+    await looks(link, 'enrol');
+    const page = await world.open('/console/');
+    await page.evaluate(AXE);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    await page.getByText('Other ways').click();
+    await looks(page, 'sign-in');
+    await page.close();
+
+    await link.getByRole('button', { name: 'Make a passkey' }).click();
+    await link.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await looks(link, 'enrolled');
+    await link.getByRole('link', { name: 'Go to approvals' }).click();
+    await link.getByText('Nothing waits').waitFor();
+    await looks(link, 'nothing');
+    const requests = await signing(world);
+    for (const [type, parameters] of [tag('Treasury\u202e'), ...requests]) await waiting(asker, type, parameters);
+    for (const [i, name] of ['tag', 'transfer', 'approval', 'raw'].toReversed().entries()) {
+      await link.getByRole('region', { name: 'Requests that wait' }).getByRole('listitem').nth(i).getByRole('link').click();
+      await link.getByText('Read here from the signed bytes').waitFor();
+      await link.locator('article:not([aria-busy=true])').waitFor();
+      await looks(link, `review-${name}`);
+    }
+    await link.getByRole('button', { name: 'Reject…' }).click();
+    await link.getByRole('dialog').waitFor();
+    await looks(link, 'dialog');
+    await link.getByRole('button', { name: 'Cancel' }).click();
+    await link.getByRole('link', { name: 'Activities', exact: true }).click();
+    await link.locator('table.activities').waitFor();
+    await looks(link, 'activities');
+    await link.locator('table.activities a').first().click();
+    for (const tab of ['Summary', 'Votes', 'Decision', 'Body', 'Result']) {
+      await link.getByRole('tab', { name: tab }).click();
+      await link.getByRole('tabpanel', { name: tab }).waitFor();
+      await looks(link, `activity-${tab.toLowerCase()}`);
+    }
+    await link.getByRole('link', { name: 'Account', exact: true }).click();
+    await link.getByText('There is one passkey').waitFor();
+    await looks(link, 'account');
+    await link.close();
+    assert.deepEqual(against, []);
+  });
+});

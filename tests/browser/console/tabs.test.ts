@@ -1,0 +1,36 @@
+/** Tabs of one browser: one of them listens, and each shows what is new. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { isFull } from '../../support/full.ts';
+import { people, tag, waiting } from './requests.ts';
+import { consoleWorld } from './world.ts';
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+
+describe('tabs of the console', { skip }, () => {
+  const world = consoleWorld();
+
+  test('two tabs show a new request by one stream, and a sign-out in one signs out the other', async () => {
+    const { asker, approver } = await people(world);
+    const first = await world.enrolled(approver);
+    await first.getByRole('link', { name: 'Go to approvals' }).click();
+    const second = await first.context().newPage();
+    const asked: string[] = [];
+    for (const page of [first, second])
+      page.on('request', (request) => {
+        if (request.url().includes('/stream/activities')) asked.push(page === first ? 'first' : 'second');
+      });
+    await second.goto(`${world.origin}/console/approvals`);
+    const tabs = [first, second];
+    for (const page of tabs) await page.getByText('Nothing waits').waitFor();
+    await waiting(asker, ...tag('In both'));
+    for (const page of tabs) await page.getByRole('listitem').first().waitFor();
+    assert.ok(!asked.includes('second'), 'the second tab has no stream of its own');
+    await first.getByRole('link', { name: 'Account', exact: true }).click();
+    await first.getByRole('button', { name: 'Sign out' }).click();
+    for (const page of tabs) await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await second.close();
+    await first.close();
+  });
+});

@@ -1,0 +1,72 @@
+/** The console in a browser: a real service, virtual authenticators, and pages whose every complaint fails the tests. */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { Page } from 'playwright-core';
+import { put, ROOT } from '../../../scripts/bundle-place.ts';
+import { makeConsole } from '../../../scripts/console/build.ts';
+import { ENROL_PROFILE } from '../../../src/model/session-profile.ts';
+import { type Browser, startBrowser } from '../../support/chromium.ts';
+import { type Client, newKeys, resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+
+export type ConsoleWorld = {
+  instance: Instance;
+  /** Passkeys need a name in place of a number. */
+  origin: string;
+  /** What consoles said, and what the policy forbade: nothing. */
+  said: string[];
+  /** A page in a browser of its own, as each person has one. It ends with the page. */
+  open(path: string, options?: { origin?: string; width?: number }): Promise<Page>;
+  /** A page whose user enrolled a passkey and signed in. */
+  enrolled(client: Client): Promise<Page>;
+};
+
+/** The address of an enrol page for the user of a client. */
+export async function enrolAddress(origin: string, client: Client): Promise<string> {
+  const { publicKey: apiPublicKey, privateKey: apiPrivateKey } = newKeys();
+  const login = { publicKey: apiPublicKey, sessionProfileId: ENROL_PROFILE.id };
+  resultOf(await client.submit('STAMP_LOGIN', login), 'stampLoginResult');
+  const { organizationId, userId } = (await client.query('whoami')).body;
+  const content = JSON.stringify({ organizationId, userId, apiPublicKey, apiPrivateKey });
+  return `${origin}/console/enrol#${Buffer.from(content).toString('base64url')}`;
+}
+
+export function consoleWorld(env: Record<string, string> = {}): ConsoleWorld {
+  const world = { said: [] as string[] } as ConsoleWorld;
+  const open = new Set<Browser>();
+  before(async () => {
+    await makeConsole(ROOT, put);
+    world.instance = await startInstance(env);
+    world.origin = world.instance.url.replace('127.0.0.1', 'localhost');
+  });
+  after(async () => {
+    await Promise.all([...open].map((browser) => browser.close()));
+    await world.instance?.close();
+    assert.deepEqual(world.said, []);
+  });
+  world.open = async (path, { origin = world.origin, width = 1280 } = {}) => {
+    const browser = await startBrowser();
+    open.add(browser);
+    const page = await browser.page('about:blank');
+    page.once('close', () => void browser.close());
+    page.on('console', (line) => {
+      // Refusals of the service are no fault of a page, which shows them.
+      const isRefusal = line.text().startsWith('Failed to load resource');
+      if (['error', 'warning'].includes(line.type()) && !isRefusal) world.said.push(line.text());
+    });
+    page.on('pageerror', ({ message }) => void world.said.push(message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${origin}/`)) world.said.push(`a request to ${request.url()}`);
+    });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path.startsWith('http') ? path : origin + path);
+    return page;
+  };
+  world.enrolled = async (client) => {
+    const page = await world.open(await enrolAddress(world.origin, client));
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    return page;
+  };
+  return world;
+}
