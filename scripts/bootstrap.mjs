@@ -25,6 +25,7 @@ const COMMANDS = {
   packages: 'package.json',
   pack: 'scripts/pack.ts',
   release: 'scripts/release.ts',
+  site: 'scripts/site.ts',
 };
 /** They start the service. */
 const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'failover', 'demo', 'example'];

@@ -7,10 +7,11 @@ import { type BuiltPages, builtPages } from '../src/app/built-pages.ts';
 import { REFERENCE_FILE } from '../src/app/reference.ts';
 import { FOR_BROWSERS, sourcesIn } from './bundle/browser.ts';
 
-const STYLE = 'reference/page/reference.css';
+export const STYLE = 'reference/page/reference.css';
 
-async function script(root: string): Promise<string> {
-  const entryPoints = ['reference/page/page.ts'];
+/** One script out of a file of `reference/page`. */
+export async function scriptOf(root: string, entry: string): Promise<string> {
+  const entryPoints = [`reference/page/${entry}`];
   const { outputFiles } = await build({ ...FOR_BROWSERS, absWorkingDir: root, entryPoints, format: 'iife' });
   return outputFiles[0]!.text;
 }
@@ -20,7 +21,7 @@ export async function filesOfReference(root: string, read: (path: string) => str
   return {
     ...referenceOf(read),
     '/docs/reference.css': read(STYLE),
-    '/docs/reference.js': await script(root),
+    '/docs/reference.js': await scriptOf(root, 'page.ts'),
   };
 }
 

@@ -65,7 +65,7 @@ function generated(): Record<string, string> {
 
   return {
     'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
-    'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
+    'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints, activities), null, 2)}\n`,
     'openapi/operations.json': `${JSON.stringify(operations(), null, 2)}\n`,
     'man/countersign.1': manual(),
     'openapi/client-methods.json': `${JSON.stringify(clientMethods([...activities, ...queries].map(({ path }) => path)), null, 2)}\n`,

@@ -700,6 +700,36 @@ export interface operations {
                     "application/json": components["schemas"]["AccountProxyResponse"];
                 };
             };
+            /**
+             * @description - `INVALID_OIDC_TOKEN` (400): invalid OIDC token
+             *     - `OAUTH_PROVIDER_ALREADY_EXISTS` (400): a user of this organization already has an OAuth provider with this issuer, audience and subject
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -729,6 +759,27 @@ export interface operations {
                     "application/json": components["schemas"]["Oauth2AuthenticateProxyResponse"];
                 };
             };
+            /** @description - `OAUTH2_PROVIDER_NOT_CONFIGURED` (400): the provider does not accept the client ID and secret of the OAuth 2.0 credential: update the credential */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description - `NOT_FOUND` (404): not found
+             *     - `OAUTH2_CREDENTIAL_NOT_FOUND` (404): OAuth 2.0 credential not found
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -756,6 +807,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginResult"];
+                };
+            };
+            /**
+             * @description - `INVALID_OIDC_TOKEN` (400): invalid OIDC token
+             *     - `OAUTH_PROVIDER_ALREADY_EXISTS` (400): a user of this organization already has an OAuth provider with this issuer, audience and subject
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -789,6 +870,38 @@ export interface operations {
                     "application/json": components["schemas"]["OtpInitProxyResponse"];
                 };
             };
+            /**
+             * @description - `EMAIL_SENDING_DISABLED` (400): email sending is disabled: this service sends no mail until its operator sets SMTP_URL
+             *     - `INVALID_EMAIL` (400): invalid email address
+             *     - `INVALID_FQDN` (400): could not reach email
+             *     - `SMS_SENDING_DISABLED` (400): SMS sending is disabled: this service sends no SMS until its operator sets SMS_PROVIDER
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `MAX_OTP_INITIATED` (429): Max number of OTPs have been initiated */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -820,6 +933,38 @@ export interface operations {
                     "application/json": components["schemas"]["OtpInitV2ProxyResponse"];
                 };
             };
+            /**
+             * @description - `EMAIL_SENDING_DISABLED` (400): email sending is disabled: this service sends no mail until its operator sets SMTP_URL
+             *     - `INVALID_EMAIL` (400): invalid email address
+             *     - `INVALID_FQDN` (400): could not reach email
+             *     - `SMS_SENDING_DISABLED` (400): SMS sending is disabled: this service sends no SMS until its operator sets SMS_PROVIDER
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `MAX_OTP_INITIATED` (429): Max number of OTPs have been initiated */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -847,6 +992,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginResult"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -878,6 +1041,24 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -907,6 +1088,15 @@ export interface operations {
                     "application/json": components["schemas"]["OtpVerifyProxyResponse"];
                 };
             };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -934,6 +1124,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OtpVerifyV2ProxyResponse"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -967,6 +1166,37 @@ export interface operations {
                     "application/json": components["schemas"]["SignUpResult"];
                 };
             };
+            /**
+             * @description - `INVALID_EMAIL` (400): invalid email address
+             *     - `INVALID_OIDC_TOKEN` (400): invalid OIDC token
+             *     - `OAUTH_PROVIDER_ALREADY_EXISTS` (400): a user of this organization already has an OAuth provider with this issuer, audience and subject
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -998,6 +1228,37 @@ export interface operations {
                     "application/json": components["schemas"]["SignUpResult"];
                 };
             };
+            /**
+             * @description - `INVALID_EMAIL` (400): invalid email address
+             *     - `INVALID_OIDC_TOKEN` (400): invalid OIDC token
+             *     - `OAUTH_PROVIDER_ALREADY_EXISTS` (400): a user of this organization already has an OAuth provider with this issuer, audience and subject
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -1027,6 +1288,15 @@ export interface operations {
                     "application/json": components["schemas"]["WalletKitClientParamsProxyResponse"];
                 };
             };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -1054,6 +1324,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WalletKitConfigProxyResponse"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];

@@ -1,19 +1,20 @@
 import { posix } from 'node:path';
-import { AT, CHAPTERS } from './chapters.ts';
+import { AT, type Chapter } from './chapters.ts';
 import { heading, pre, seen, table } from './html.ts';
 import { inline, type Resolve, slug } from './inline.ts';
 import { type Block, blocksOf } from './markdown.ts';
 import type { Entry, Page } from './page.ts';
 
-const PLACES = new Map(CHAPTERS.map(([file, place]) => [file, `${AT}/${place}`]));
+/** The page of each file. */
+export type Places = ReadonlyMap<string, string>;
 
 /** Links to other chapters lead to their pages. The other files of the repository are not served. */
 const resolver =
-  (file: string): Resolve =>
+  (file: string, places: Places): Resolve =>
   (target) => {
     if (/^https?:/.test(target)) return target;
     const [path, anchor] = target.split('#') as [string, string?];
-    const at = path === '' ? PLACES.get(file) : PLACES.get(posix.join(posix.dirname(file), path));
+    const at = path === '' ? places.get(file) : places.get(posix.join(posix.dirname(file), path));
     return at === undefined ? undefined : `${at}${anchor === undefined ? '' : `#${anchor}`}`;
   };
 
@@ -24,9 +25,9 @@ function nameOfRow(first: string, glossary: boolean): string | undefined {
 }
 
 /** A chapter of the reference, out of a document. */
-export function chapter([file, place, renamed]: (typeof CHAPTERS)[number], text: string): Page {
+export function chapter([file, place, renamed]: Chapter, text: string, places: Places): Page {
   const path = `${AT}/${place}`;
-  const resolve = resolver(file);
+  const resolve = resolver(file, places);
   const show = (words: string) => inline(words, resolve);
   const glossary = file === 'docs/glossary.md';
   const ids = new Set<string>();

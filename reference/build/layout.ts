@@ -1,13 +1,13 @@
-import { AT, PARTS } from './chapters.ts';
+import { AT, type Part } from './chapters.ts';
 import { escaped, link } from './html.ts';
 import type { Page } from './page.ts';
 
 export type Contents = readonly { title: string; pages: readonly Pick<Page, 'path' | 'title'>[] }[];
 
-/** The parts of the reference: chapters as PARTS has them, then the operations. */
-export function contentsOf(pages: readonly Page[], operations: readonly Page[]): Contents {
+/** The parts of the reference, then the operations. */
+export function contentsOf(all: readonly Part[], pages: readonly Page[], operations: readonly Page[]): Contents {
   const byPath = new Map(pages.map((page) => [page.path, page]));
-  const parts = PARTS.map(({ title, chapters }) => ({
+  const parts = all.map(({ title, chapters }) => ({
     title,
     pages: chapters.map(([, place]) => byPath.get(`${AT}/${place}`)!),
   }));

@@ -1,7 +1,7 @@
 /** The whole reference out of the documents of this repository. Nothing is read or written here. */
 import { wordsOf } from '../page/find.ts';
 import { chapter } from './chapter.ts';
-import { AT, CHAPTERS } from './chapters.ts';
+import { AT, PARTS, type Part } from './chapters.ts';
 import type { Document } from './documents.ts';
 import { contentsOf, layout } from './layout.ts';
 import { type Help, operationPages } from './operations.ts';
@@ -29,16 +29,18 @@ function indexOf(entries: readonly Entry[]): string {
 }
 
 /** Pages by path, and what a search looks in. `read`: the text of a file, by its path from the root. */
-export function referenceOf(read: (path: string) => string): Record<string, string> {
+export function referenceOf(read: (path: string) => string, parts: readonly Part[] = PARTS): Record<string, string> {
   const parsed = <T>(path: string) => JSON.parse(read(path)) as T;
   const api = parsed<Document>(DATA.api);
-  const chapters = CHAPTERS.map((one) => chapter(one, read(one[0])));
+  const all = parts.flatMap((part) => part.chapters);
+  const places = new Map(all.map(([file, place]) => [file, `${AT}/${place}`]));
+  const chapters = all.map((one) => chapter(one, read(one[0]), places));
   const operations = operationPages(
     [api, parsed<Document>(DATA.proxy)],
     parsed<Help[]>(DATA.helps),
     parsed<Record<string, string>>(DATA.methods),
   );
-  const contents = contentsOf(chapters, operations);
+  const contents = contentsOf(parts, chapters, operations);
   const pages: Page[] = [start(api, contents), ...chapters, ...operations];
   const files = pages.map((page): [string, string] => [page.path, layout(page, contents, api.info.title)]);
   return { ...Object.fromEntries(files), [`${AT}/search.json`]: indexOf(pages.flatMap(({ entries }) => entries)) };

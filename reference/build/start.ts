@@ -11,9 +11,10 @@ const QUESTIONS: readonly (readonly [question: string, place: string])[] = [
   ['Why was I refused?', 'errors#why-was-i-refused'],
   ['What does a 429 want of me?', 'errors#a-429'],
   ['Who may do what?', 'permissions'],
-  ['How do I let a user sign at most 1 ETH a day?', 'permissions#a-user-with-a-budget'],
+  ['How do I let a user sign at most 1 ETH a day?', 'permissions#a-user-with-1-eth-a-day'],
   ['How do I rotate an API key?', 'permissions#rotating-an-api-key'],
-  ['What is a fingerprint?', 'glossary#fingerprint'],
+  ['What does FINGERPRINT mean?', 'activities#the-fingerprint'],
+  ['What do I build first?', 'guides/embedded-wallet'],
 ];
 
 /** The first page. */

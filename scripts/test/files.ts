@@ -78,6 +78,7 @@ const FULL_ALONE = [
   'tests/browser/reading',
   'tests/browser/reference',
   'tests/browser/review',
+  'tests/browser/site',
   'tests/browser/wallet-app',
   'tests/cli/messages',
   'tests/contracts/artifacts',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '../base/errors.ts';
 import type { Stranger } from '../domain/limits/unstamped.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AuthProxyConfig } from '../model/auth-proxy.ts';
@@ -35,6 +36,10 @@ export type ProxySpec<Params extends z.ZodType, Result extends z.ZodType> = {
    * RATE_LIMIT_EXCEEDED.
    */
   limit?(stranger: Stranger): Promise<void>;
+  /** The types of activities that `run` may submit. Their errors are the endpoint's too. */
+  submits?: readonly `ACTIVITY_TYPE_${string}`[];
+  /** Further codes, beside those that any request may get. */
+  errors?: readonly ErrorCode[];
   /** The request may have no body at all, which means {}. */
   bodyless?: true;
   run(ctx: ProxyContext, params: z.output<Params>): Promise<z.output<Result>>;
@@ -50,6 +55,8 @@ export type ProxyEndpoint = {
   result: z.ZodType;
   captcha: boolean;
   bodyless: boolean;
+  submits: readonly string[];
+  errors: readonly ErrorCode[];
   limit: ((stranger: Stranger) => Promise<void>) | undefined;
   run(ctx: ProxyContext, params: unknown): Promise<unknown>;
 };
@@ -63,6 +70,8 @@ export function proxyEndpoint<Params extends z.ZodType, Result extends z.ZodType
     name: spec.path.slice('/v1/'.length),
     captcha: spec.captcha ?? false,
     bodyless: spec.bodyless ?? false,
+    submits: spec.submits ?? [],
+    errors: spec.errors ?? [],
     limit: spec.limit,
     run: spec.run as ProxyEndpoint['run'],
   };

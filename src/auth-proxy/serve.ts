@@ -69,6 +69,7 @@ export function authProxy(engine: Engine, { captcha, carriedOut }: Around, endpo
         address: request.address,
         captchaSiteKey: captcha.port?.siteKey,
         async submit(type, parameters, organizationId) {
+          if (!endpoint.submits.includes(type)) throw new Error(`${endpoint.name} does not declare that it submits ${type}`);
           trace.type = type;
           const submitted = await proxySubmit(engine, application, type, parameters, organizationId);
           trace.activityId = submitted.activityId;

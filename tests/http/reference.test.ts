@@ -217,11 +217,45 @@ test('no operation, version, field, example or error is left out', () => {
   assert.ok(fields > 3000 && examples > 450, `${fields} fields, ${examples} examples`);
 });
 
+/** From a heading's place to the next heading of its level or a higher one. */
+function sectionAt(href: string): string {
+  const [page, id] = href.split('#') as [string, string?];
+  const html = files[page]!;
+  if (id === undefined) return seen(html);
+  const from = html.indexOf(` id="${id}"`);
+  const [, level] = /<h(\d)$/.exec(html.slice(0, from))!;
+  const after = html.slice(from);
+  const end = after.search(new RegExp(`<h[1-${level}] `));
+  return seen(end < 0 ? after : after.slice(0, end));
+}
+
+test('one click from the first page leads to the answer of each question of new users', () => {
+  for (const [question, ...answer] of [
+    ['Why was I refused?', './countersign why ACTIVITY_ID', 'the text itself names the cause'],
+    ['How do I let a user sign at most 1 ETH a day?', '"threshold": "1", "window": { "rolling": { "duration": "86400" } }'],
+    ['What does FINGERPRINT mean?', 'is sha256: and the SHA-256 of its body', '$FINGERPRINT'],
+    ['How do I rotate an API key?', 'submit create_api_keys', 'submit delete_api_keys'],
+    ['Which bytes does a stamp cover?', 'the exact bytes of the body', 'Neither the path nor a header is signed'],
+    [
+      'What does a 429 want of me?',
+      'Retry-After',
+      'wait that long, then send the same body again',
+      'The same body is refused again',
+    ],
+  ]) {
+    const links = [...files['/docs']!.matchAll(/<li><a href="([^"]*)">([^<]*)<\/a>/g)];
+    const href = links.find(([, , words]) => words === question)?.[1];
+    assert.ok(href, question);
+    const section = sectionAt(href);
+    for (const part of answer) assert.ok(section.includes(part), `${question} ${part}: ${section}`);
+  }
+});
+
 test('a search finds what new users ask', () => {
   const index: Index = JSON.parse(files['/docs/search.json']!);
   for (const [asked, wanted] of [
     ['why was I refused', '/docs/errors#why-was-i-refused'],
-    ['sign 1 ETH a day', '/docs/permissions#a-user-with-a-budget'],
+    ['sign 1 ETH a day', '/docs/permissions#a-user-with-1-eth-a-day'],
     ['FINGERPRINT', '/docs/activities#the-fingerprint'],
     ['rotate API key', '/docs/permissions#rotating-an-api-key'],
     ['which bytes stamp', '/docs/stamps#the-bytes'],

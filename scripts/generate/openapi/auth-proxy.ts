@@ -1,8 +1,9 @@
 import type { ProxyEndpoint } from '../../../src/auth-proxy/declare.ts';
 import { VERSION } from '../../../src/base/version.ts';
+import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import { describe } from './describe.ts';
 import { LICENSE, SERVERS } from './document.ts';
-import { ERROR_SCHEMAS, RESPONSES } from './errors.ts';
+import { ALWAYS, ERROR_SCHEMAS, RESPONSES, refusals } from './errors.ts';
 import { examplesOf } from './examples.ts';
 import { joined } from './names.ts';
 import { json, type Schema, Shapes } from './shapes.ts';
@@ -25,7 +26,15 @@ const CAPTCHA = {
 
 const TAG = 'Auth proxy';
 
-function operation(shapes: Shapes, { name, summary, params, result, captcha, bodyless }: ProxyEndpoint): Schema {
+/** Its own codes, and those of the activities that it submits. An unknown configuration is not found. */
+function errorsOf({ errors, submits }: ProxyEndpoint, activities: readonly ActivityKind[]) {
+  const kinds = submits.map((type) => activities.find(({ versions }) => versions.has(type))!);
+  const all = new Set(['NOT_FOUND' as const, ...errors, ...kinds.flatMap((kind) => kind.errors)]);
+  return [...all].filter((code) => !ALWAYS.includes(code));
+}
+
+function operation(shapes: Shapes, endpoint: ProxyEndpoint, activities: readonly ActivityKind[]): Schema {
+  const { name, summary, params, result, captcha, bodyless } = endpoint;
   const { requests, answers } = examplesOf([`proxy:${name}`]);
   const limits = 'Requests are limited for each client address and contact: a 429 says when to try again.';
   return {
@@ -38,17 +47,16 @@ function operation(shapes: Shapes, { name, summary, params, result, captcha, bod
     requestBody: { required: !bodyless, ...json(shapes.of(params, 'input', `${joined(name)}ProxyRequest`), requests) },
     responses: {
       200: { description: 'The outcome.', ...json(shapes.of(result, 'output', `${joined(name)}ProxyResponse`), answers) },
-      '4XX': { $ref: '#/components/responses/Refused' },
-      default: { $ref: '#/components/responses/Failed' },
+      ...refusals(errorsOf(endpoint, activities)),
     },
   };
 }
 
 /** The document of the auth proxy (OpenAPI 3.1), generated only from the list. */
-export function authProxyOpenapi(endpoints: readonly ProxyEndpoint[]): Schema {
+export function authProxyOpenapi(endpoints: readonly ProxyEndpoint[], activities: readonly ActivityKind[]): Schema {
   const shapes = new Shapes();
   const sorted = endpoints.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const paths = Object.fromEntries(sorted.map((endpoint) => [endpoint.path, { post: operation(shapes, endpoint) }]));
+  const paths = Object.fromEntries(sorted.map((endpoint) => [endpoint.path, { post: operation(shapes, endpoint, activities) }]));
   for (const [name, schema] of Object.entries(ERROR_SCHEMAS)) shapes.add(name, schema);
   return {
     openapi: '3.1.0',

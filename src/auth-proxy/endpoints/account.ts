@@ -78,6 +78,8 @@ export const account = proxyEndpoint({
       .optional(),
   }),
   result: z.object({ organizationId: IdOut.optional() }),
+  submits: ['ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2'],
+  errors: ['INVALID_OIDC_TOKEN'],
   async run(ctx, asked) {
     const { engine, organization, config, now } = ctx;
     const { filterType, filterValue } = asked;

@@ -40,6 +40,8 @@ export const oauthLogin = proxyEndpoint({
     organizationId: Id.optional(),
   }),
   result: LoginResult,
+  submits: ['ACTIVITY_TYPE_OAUTH_LOGIN', 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2'],
+  errors: ['INVALID_OIDC_TOKEN'],
   async run(ctx, { organizationId, ...login }) {
     requireMethod(ctx, methodOfIdentity(ctx, claimsOf(ctx, login.oidcToken, 'oidcToken')));
     const { token, account } = await accountFor(ctx, login.oidcToken, organizationId);

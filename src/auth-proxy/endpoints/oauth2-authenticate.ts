@@ -14,6 +14,8 @@ export const oauth2Authenticate = proxyEndpoint({
     Oauth2AuthenticateParams.pick({ authCode: true, redirectUri: true, codeVerifier: true, nonce: true }).shape,
   ),
   result: z.object({ oidcToken: z.string() }),
+  submits: ['ACTIVITY_TYPE_OAUTH2_AUTHENTICATE'],
+  errors: ['OAUTH2_CREDENTIAL_NOT_FOUND'],
   async run(ctx, { provider, clientId, ...exchange }) {
     requireMethod(ctx, METHODS[provider]);
     const { engine, organization } = ctx;

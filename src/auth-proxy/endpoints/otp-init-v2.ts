@@ -13,6 +13,7 @@ export const otpInitV2 = proxyEndpoint({
   result: z.object({ otpId: IdOut, otpEncryptionTargetBundle: z.string() }),
   captcha: true,
   limit: limitInitiation,
+  submits: ['ACTIVITY_TYPE_INIT_OTP_V3'],
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
     const { result } = await ctx.submit('ACTIVITY_TYPE_INIT_OTP_V3', otpParameters(ctx, wish));

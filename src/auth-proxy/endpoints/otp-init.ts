@@ -13,6 +13,7 @@ export const otpInit = proxyEndpoint({
   result: z.object({ otpId: IdOut }),
   captcha: true,
   limit: limitInitiation,
+  submits: ['ACTIVITY_TYPE_INIT_OTP_V2'],
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
     const { result } = await ctx.submit('ACTIVITY_TYPE_INIT_OTP_V2', otpParameters(ctx, wish));

@@ -8,5 +8,6 @@ export const otpLoginV2 = proxyEndpoint({
   summary: 'Log in the user who verified the contact of a token, with a signature by the key that the token is bound to',
   params: OtpLoginRequest,
   result: LoginResult,
+  submits: ['ACTIVITY_TYPE_OTP_LOGIN_V2'],
   run: (ctx, login) => logInByToken(ctx, 'ACTIVITY_TYPE_OTP_LOGIN_V2', login),
 });

@@ -8,5 +8,6 @@ export const otpLogin = proxyEndpoint({
   summary: 'Log in the user who verified the contact of a token, with a key of the client',
   params: OtpLoginRequest.partial({ clientSignature: true }),
   result: LoginResult,
+  submits: ['ACTIVITY_TYPE_OTP_LOGIN'],
   run: (ctx, login) => logInByToken(ctx, 'ACTIVITY_TYPE_OTP_LOGIN', login),
 });

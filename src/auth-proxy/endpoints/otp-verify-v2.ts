@@ -10,6 +10,7 @@ export const otpVerifyV2 = proxyEndpoint({
   params: z.object({ otpId: OtpId, encryptedOtpBundle: SealedGuessText }),
   result: z.object({ verificationToken: z.string() }),
   limit: limitVerification,
+  submits: ['ACTIVITY_TYPE_VERIFY_OTP_V2'],
   async run(ctx, guess) {
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP_V2', { ...guess, ...tokenSeconds(ctx) });
     return result as { verificationToken: string };

@@ -10,6 +10,7 @@ export const otpVerify = proxyEndpoint({
   params: z.object({ otpId: OtpId, otpCode: OtpCode, publicKey: BoundKey.optional() }),
   result: z.object({ verificationToken: z.string() }),
   limit: limitVerification,
+  submits: ['ACTIVITY_TYPE_VERIFY_OTP'],
   async run(ctx, guess) {
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP', { ...guess, ...tokenSeconds(ctx) });
     return result as { verificationToken: string };

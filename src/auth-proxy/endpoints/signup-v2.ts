@@ -10,5 +10,6 @@ export const signupV2 = proxyEndpoint({
   result: SignUpResult,
   captcha: true,
   limit: limitSignUp,
+  submits: ['ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8'],
   run: (ctx, wish) => signUp(ctx, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', wish),
 });

@@ -10,5 +10,6 @@ export const signup = proxyEndpoint({
   result: SignUpResult,
   captcha: true,
   limit: limitSignUp,
+  submits: ['ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7'],
   run: (ctx, wish) => signUp(ctx, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', wish),
 });

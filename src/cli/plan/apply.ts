@@ -6,16 +6,7 @@ import { placeholdersIn } from './names.ts';
 import { isId, policiesOf } from './state.ts';
 import { GROUPS, type Step } from './step.ts';
 import { textsOf, withKnown } from './texts.ts';
-
-type Activity = {
-  id: string;
-  status: string;
-  type: string;
-  fingerprint: string;
-  intent: Record<string, unknown>;
-  result: Record<string, Record<string, unknown>>;
-  failure?: { message: string };
-};
+import { type Activity, activityIn, isOf, waitingOf } from './waiting.ts';
 
 export type Waiting = { title: string; activityId: string; fingerprint: string };
 export type Applied = { done: { title: string; activityId: string }[]; waiting: Waiting[] };
@@ -32,32 +23,6 @@ export type Applying = {
 const EVERY_MS = 2000;
 const ENDED = ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'];
 const isDone = ({ status }: Activity): boolean => status === 'ACTIVITY_STATUS_COMPLETED';
-
-/** The fingerprint is shown in a command that people paste. */
-function activityIn(value: unknown, asked: string): Activity {
-  const activity = value as Partial<Activity> | null | undefined;
-  if (!isId(activity?.id) || !/^sha256:[0-9a-f]{64}$/.test(String(activity.fingerprint)))
-    throw new CommandFailed(
-      `the answer to ${asked} has no activity with an id and a fingerprint: is this the address of the service?`,
-    );
-  return activity as Activity;
-}
-
-/** Requests of an earlier run that still wait: they are not asked for twice. */
-async function pendingOf(service: Service, steps: readonly Step[]): Promise<Activity[]> {
-  const filterByType = [...new Set(steps.map(({ operation }) => service.typeOf(operation)))];
-  const filterByStatus = ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'];
-  const found: Activity[] = [];
-  for (let after: string | undefined, page = 0; page < 100; page += 1) {
-    const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
-    const answer = await service.ask('list_activities', { filterByType, filterByStatus, paginationOptions });
-    const some = ((answer?.activities ?? []) as unknown[]).map((one) => activityIn(one, 'list_activities'));
-    found.push(...some);
-    after = some.at(-1)?.id;
-    if (after === undefined) break;
-  }
-  return found;
-}
 
 async function sent(service: Service, { operation, title }: Step, parameters: object): Promise<Activity> {
   const reply = await service.send(operation, parameters);
@@ -95,7 +60,7 @@ function learn({ creates }: Step, { result }: Activity, learnt: Map<string, stri
 export async function applied(plan: Plan, applying: Applying, outcome: Applied = { done: [], waiting: [] }): Promise<Applied> {
   const { service } = applying;
   const until = applying.now() + applying.waitMs;
-  const pending = await pendingOf(service, plan.steps);
+  const pending = await waitingOf(service);
   const learnt = new Map<string, string>();
   const expected = new Map(plan.live.policies.map((policy) => [policy.name, canonical(textsOf(policy))]));
   for (const group of GROUPS) {
@@ -146,10 +111,7 @@ async function asked(
   const made = plan.steps.flatMap(({ creates }) => creates);
   if (placeholdersIn(parameters).some((id) => made.includes(id)))
     throw new CommandFailed(`not sent: ${one.title}: the service gave no id for what an earlier request created`);
-  const type = service.typeOf(one.operation);
-  const wanted = canonical(parameters);
-  const found = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
-  return found ?? (await sent(service, one, parameters));
+  return pending.find((each) => isOf(service, one, each)) ?? (await sent(service, one, parameters));
 }
 
 /** Others may change policies while approvals are waited for. */

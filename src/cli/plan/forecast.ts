@@ -2,6 +2,7 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import type { Service } from './ask.ts';
 import type { Plan } from './make.ts';
 import type { PolicyChange } from './policies.ts';
+import { isOf, waitingOf } from './waiting.ts';
 
 /** Past activities that a policy would decide otherwise. `isCut`: older ones were not looked at. */
 export type Replayed = {
@@ -13,7 +14,12 @@ export type Replayed = {
 };
 
 /** What the service expects of the plan. A member is undefined if the service does not have that query. */
-export type Forecast = { outcomes: (string | undefined)[]; replayed: Replayed[] | undefined };
+export type Forecast = {
+  outcomes: (string | undefined)[];
+  replayed: Replayed[] | undefined;
+  /** Requests that wait for approvals, of an earlier plan or of others. `step`: the request of this plan that it is. */
+  waiting?: { activityId: string; type: string; fingerprint: string; step?: number }[];
+};
 
 const MOST_SIMULATED = 200;
 const MOST_PAGES = 20;
@@ -57,16 +63,27 @@ async function replayedOf(service: Service, change: PolicyChange): Promise<Repla
   return { ...found, isCut: true };
 }
 
+/** An old request is done when it is approved, whatever the files say by then. So the plan names those that it has not. */
+async function waitingFor(service: Service, { steps }: Plan): Promise<NonNullable<Forecast['waiting']>> {
+  const all = await waitingOf(service);
+  return all.map((activity) => {
+    const step = steps.findIndex((one) => isOf(service, one, activity));
+    const { id, type, fingerprint } = activity;
+    return { activityId: id, type, fingerprint, ...(step >= 0 && { step }) };
+  });
+}
+
 /** Asks what would be decided about the requests, and what the policies would have decided about the past. Nothing is written. */
 export async function forecastOf(service: Service, plan: Plan, tell: (text: string) => void): Promise<Forecast> {
+  const waiting = await waitingFor(service, plan);
   const outcomes = await simulated(service, plan, tell);
   const decisive = plan.changes.filter(({ isDecisive }) => isDecisive).slice(0, MOST_REPLAYED);
   const replayed: Replayed[] = [];
   for (const [i, change] of decisive.entries()) {
     tell(`replays policy ${i + 1} of ${decisive.length} over the past activities`);
     const one = await replayedOf(service, change);
-    if (one === undefined) return { outcomes, replayed: undefined };
+    if (one === undefined) return { outcomes, replayed: undefined, waiting };
     replayed.push(one);
   }
-  return { outcomes, replayed };
+  return { outcomes, replayed, waiting };
 }

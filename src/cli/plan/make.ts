@@ -4,6 +4,7 @@ import { checkedControls, controlSteps } from './controls.ts';
 import { refuse, type Wanted } from './files.ts';
 import { type Ids, namesOf, withIds } from './names.ts';
 import { memberNotes, policyNotes } from './notes.ts';
+import { ownRight } from './own-right.ts';
 import { peopleSteps, peopleWish, tagRemovals } from './people.ts';
 import { type PolicyChange, policyChanges, policySteps } from './policies.ts';
 import type { Live, Texts } from './state.ts';
@@ -99,9 +100,16 @@ export async function makePlan(wanted: Wanted, live: Live, prune: ReadonlySet<st
   refuse([...people.wrong, ...removals.wrong, ...(await wrongReaders(controls.pruned, final))]);
 
   const steps = inOrder([...people.steps, ...ofPolicies, ...controls.steps, ...removals.steps]);
+  const own = await ownRight(steps, live.policies, live.caller);
+  refuse(own.wrong);
   const { organizationId } = live;
   const known = { organizationId, policies: live.policies, tags: live.tags, controls: live.controls, ids: [...names.ids], steps };
   const digest = `sha256:${createHash('sha256').update(canonical(known)).digest('hex')}`;
-  const notes = [...policyNotes(changes, live, policies, prune), ...memberNotes(changes, live, wanted), ...controls.notes];
+  const notes = [
+    ...policyNotes(changes, live, policies, prune),
+    ...memberNotes(changes, live, wanted),
+    ...controls.notes,
+    ...own.notes,
+  ];
   return { organizationId, digest, steps, notes, changes, live, ids: names.ids };
 }

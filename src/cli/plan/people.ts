@@ -36,6 +36,10 @@ export function peopleWish(wanted: Wanted, live: Live, names: Names, pruned: rea
     const user = liveUser(one, live, wish.wrong);
     const place = one.place(['tags']);
     const tagIds = one.tags && [...new Set(one.tags.map((tag, i) => names.tag(tag, one.place(['tags', i]))))];
+    if (user === undefined && email === undefined)
+      wish.wrong.push(
+        `${one.place(['name'])}: the new user "${name}" needs an email to log in with: give one, or create the user with a key first`,
+      );
     if (user === undefined) wish.made.push({ id: names.user(name), name, email, tagIds: tagIds ?? [], place });
     if (user === undefined || tagIds === undefined) continue;
     // Deleting a tag takes it from its members.

@@ -28,14 +28,34 @@ function replayLines({ name, examined, isCut, differing, wrong }: Replayed): str
   return [`  "${name}": ${differing.length} of ${examined} past activities would be decided otherwise${end}`, ...shown, ...more];
 }
 
-export function planText({ organizationId, digest, steps, notes, ids, changes }: Plan, { outcomes, replayed }: Forecast): string {
+/** Old requests that the plan does not have. */
+function oldLines(organizationId: string, { waiting = [] }: Forecast): string[] {
+  const old = waiting.filter(({ step }) => step === undefined);
+  const shown = old
+    .slice(0, SHOWN)
+    .flatMap(({ type, activityId, fingerprint }) => [
+      `note: ${type} ${activityId} waits for approvals, and is not in this plan. If it is outdated:`,
+      `  countersign submit reject_activity '{"fingerprint":"${fingerprint}"}' --organization ${organizationId}`,
+    ]);
+  return old.length > SHOWN ? [...shown, `note: ${old.length - SHOWN} more requests wait, and are not in this plan`] : shown;
+}
+
+export function planText({ organizationId, digest, steps, notes, ids, changes }: Plan, forecast: Forecast): string {
+  const { outcomes, replayed, waiting = [] } = forecast;
   const lines = [`Organization ${organizationId}`];
   for (const note of notes) lines.push(`note: ${note}`);
+  lines.push(...oldLines(organizationId, forecast));
   if (steps.length === 0) return `${[...lines, 'Nothing to do.'].map(printable).join('\n')}\n`;
   lines.push('', `${steps.length} ${steps.length === 1 ? 'request' : 'requests'}, in this order:`);
   for (const [i, { title, details }] of steps.entries()) {
     const outcome = outcomes[i];
-    const expected = outcome === undefined ? '' : ` (${EXPECTED[outcome] ?? `refused: ${outcome}`})`;
+    const sent = waiting.find(({ step }) => step === i);
+    const expected =
+      sent !== undefined
+        ? ` (sent, and waits for approvals: ${sent.activityId})`
+        : outcome === undefined
+          ? ''
+          : ` (${EXPECTED[outcome] ?? `refused: ${outcome}`})`;
     lines.push(`${String(i + 1).padStart(3)}. ${title}${expected}`);
     for (const text of details) for (const line of withNames(text, ids).split('\n')) lines.push(`       ${line}`);
   }
@@ -49,12 +69,12 @@ export function planText({ organizationId, digest, steps, notes, ids, changes }:
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-export function planData({ organizationId, digest, steps, notes, ids }: Plan, { outcomes, replayed }: Forecast) {
+export function planData({ organizationId, digest, steps, notes, ids }: Plan, { outcomes, replayed, waiting = [] }: Forecast) {
   const requests = steps.map(({ operation, title, details }, i) => ({
     operation,
     title,
     difference: details.map((line) => withNames(line, ids)),
     ...(outcomes[i] !== undefined && { outcome: outcomes[i] }),
   }));
-  return { organizationId, digest, notes, requests, ...(replayed && { replayed }) };
+  return { organizationId, digest, notes, requests, waiting, ...(replayed && { replayed }) };
 }

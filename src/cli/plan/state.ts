@@ -20,6 +20,8 @@ export type Named = { id: string; name: string };
 export type Live = {
   organizationId: string;
   callerId: string;
+  /** Undefined for a root user, whom policies do not bind, and where the service does not say who is one. */
+  caller: LiveUser | undefined;
   policies: readonly LivePolicy[];
   tags: readonly Named[];
   keyTags: readonly Named[];
@@ -97,6 +99,20 @@ export function needsOf(wanted: Wanted, prune: ReadonlySet<string>): Needs {
   };
 }
 
+const userOf = (row: Row): LiveUser => ({
+  id: text(row.userId),
+  name: text(row.userName),
+  email: text(row.userEmail).toLowerCase(),
+  tagIds: (row.userTags ?? []) as string[],
+});
+
+async function callerOf(service: Service, userId: string): Promise<LiveUser | undefined> {
+  const configs = (await service.ask('get_organization_configs'))?.configs as { quorum?: { userIds?: string[] } } | undefined;
+  if (configs?.quorum?.userIds?.includes(userId) !== false) return undefined;
+  const user = (await service.ask('get_user', { userId }))?.user as Row | undefined;
+  return user && userOf(user);
+}
+
 export async function readLive(service: Service, needs: Needs): Promise<Live> {
   const { organizationId, userId } = (await service.ask('whoami')) ?? {};
   if (!isId(organizationId) || !isId(userId))
@@ -108,15 +124,11 @@ export async function readLive(service: Service, needs: Needs): Promise<Live> {
   return {
     organizationId,
     callerId: userId,
+    caller: await callerOf(service, userId),
     policies: await policiesOf(service),
     tags: await tagsIn('list_user_tags', 'userTags'),
     keyTags: await tagsIn('list_private_key_tags', 'privateKeyTags'),
-    users: users.map((row) => ({
-      id: text(row.userId),
-      name: text(row.userName),
-      email: text(row.userEmail).toLowerCase(),
-      tagIds: (row.userTags ?? []) as string[],
-    })),
+    users: users.map(userOf),
     wallets: wallets.map((row) => ({ id: text(row.walletId), name: text(row.walletName) })),
     controls: needs.controls ? await controlsOf(service) : [],
   };

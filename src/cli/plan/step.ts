@@ -15,13 +15,28 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
+/** What a plan may send. */
+export const OPERATIONS = [
+  'create_user_tag',
+  'create_users',
+  'update_user',
+  'update_user_tag',
+  'create_velocity_control',
+  'create_policies',
+  'update_policy',
+  'delete_policies',
+  'delete_velocity_control',
+  'delete_user_tags',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
 /** A policy after the request; undefined: it is gone. */
 export type Written = { name: string; texts: Texts | undefined };
 
 /** One request. Its parameters may have placeholders, which `withLearnt` replaces. */
 export type Step = {
   group: Group;
-  operation: string;
+  operation: Operation;
   title: string;
   details: string[];
   parameters: object;
@@ -30,7 +45,7 @@ export type Step = {
   creates: string[];
 };
 
-export const step = (group: Group, operation: string, title: string, parameters: object, more: Partial<Step> = {}): Step => ({
+export const step = (group: Group, operation: Operation, title: string, parameters: object, more: Partial<Step> = {}): Step => ({
   group,
   operation,
   title,

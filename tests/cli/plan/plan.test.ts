@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { weiControl } from '../../activities/velocity-controls/spends.ts';
-import { ethereumAccount, resultOf, submitPath, userWith } from '../../support/client.ts';
+import { ethereumAccount, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { newFolder } from './support.ts';
 
@@ -180,6 +180,7 @@ test('wrong files are refused with line and column, and nothing is sent', async 
     ],
     ['policies:\n  - [\n', /all\.yaml:3:1: /],
     ['users:\n  - { name: Root user, tags: [x] }\ntags: [x]\n', /all\.yaml:2:30: "Root user" is the caller/],
+    ['users:\n  - { name: Eve }\n', /all\.yaml:2:13: the new user "Eve" needs an email/],
     ['users:\n  - { name: Ann, email: other@example.com }\n', /all\.yaml:2:25: the user "Ann" has another email/],
     ['controls:\n  - name: C\n    identifier: c\n    limit: 1\n', /all\.yaml:4:5: unknown member "limit"/],
   ];
@@ -218,6 +219,13 @@ test('where a quorum must agree, apply ends with code 3, asks once, and goes on 
   );
   const again = await files.run('apply', '--yes');
   assert.deepEqual([again.code, again.out], [3, waiting.out], 'the waiting request is found, not asked again');
+  assert.match((await files.run('plan')).out, /create tag "payer" \(sent, and waits for approvals: [0-9a-f-]{36}\)/);
+  const others = newFolder(first);
+  others.write('tags: []\n');
+  const outdated = (await others.run('plan')).out;
+  assert.match(outdated, /note: ACTIVITY_TYPE_CREATE_USER_TAG [0-9a-f-]{36} waits for approvals, and is not in this plan\. /);
+  assert.ok(outdated.includes(`reject_activity '{"fingerprint":"${fingerprint}"}' --organization ${organizationId}`));
+  assert.match(outdated, /Nothing to do\./);
   resultOf(await second.submit('APPROVE_ACTIVITY', { fingerprint }), 'createUserTagResult');
   const next = await files.run('apply', '--yes');
   assert.equal(next.code, 3);
@@ -237,4 +245,40 @@ test('a user without permission is refused before the first request', async () =
   const { code, err } = await files.run('apply', '--yes');
   assert.equal(code, 1);
   assert.match(err, /^nothing was done: the service would refuse this to the caller: create tag "mine"\n$/);
+});
+
+test('a caller is told of a right that is lost, and refused where a later request needs it', async () => {
+  const { clients } = await instance.newSubOrganization('Own right', 1, 1);
+  const owner = clients[0]!;
+  const keys = newKeys();
+  const made = await owner.submit('CREATE_USERS_V4', { users: [{ ...userWith('Editor', [keys]), userTags: [] }] });
+  const [editorId] = resultOf(made, 'createUsersResult').userIds;
+  const edits = {
+    name: 'Edits',
+    effect: 'ALLOW',
+    condition: "activity.resource == 'POLICY'",
+    consensus: `approvers.any(user, user.id == '${editorId}')`,
+  };
+  const byOwner = newFolder(owner);
+  byOwner.write({ policies: [edits] });
+  assert.equal((await byOwner.run('apply', '--yes')).code, 0);
+
+  const files = newFolder(owner.as(keys, owner.organizationId));
+  const added = { name: 'Added', effect: 'ALLOW', condition: "activity.kind == 'CREATE_WALLET'" };
+  // The old ALLOW is deleted before the new one is created.
+  files.write({ policies: [added] });
+  const early = await files.run('apply', '--yes', '--prune=policies');
+  assert.equal(early.code, 2);
+  assert.match(
+    early.err,
+    /^request 1 \(delete 1 ALLOW policy\) would take from the caller the right to request 2: use the credentials of another/,
+  );
+  assert.equal((await owner.query('list_policies')).body.policies.length, 1, 'nothing was sent');
+
+  files.write({ policies: [] });
+  const last = await files.run('plan', '--prune=policies');
+  assert.match(last.out, /note: The caller loses the right to request 1, and could not take this plan back\.\n/);
+  assert.doesNotMatch((await byOwner.run('plan', '--prune=policies')).out, /loses the right/, 'a root user loses none');
+  files.write({ policies: [edits, added] });
+  assert.doesNotMatch((await files.run('plan')).out, /loses the right/);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { UsageError } from '../../../src/cli/client.ts';
 import { applied } from '../../../src/cli/plan/apply.ts';
 import type { Service } from '../../../src/cli/plan/ask.ts';
+import { aggregation, method } from '../../activities/velocity-controls/support.ts';
 import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { amount } from '../../support/full.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -11,6 +12,8 @@ import { apply, newFolder } from './support.ts';
 
 const instance = await sharedInstance();
 const USERS = ['Ann', 'Ben', 'Cid'];
+/** They are in the files alone. */
+const NEW = ['Dan', 'Eve'];
 const TAGS = ['a', 'b'];
 const ROLES = [[0], [1], [2], [0, 1], [1, 2]];
 const SAMPLES = [
@@ -28,6 +31,7 @@ const policy = fc.record({
     "activity.resource == 'WALLET'",
     "activity.action == 'CREATE' || activity.action == 'DELETE'",
     "activity.kind == 'CREATE_WALLET';",
+    "activity.kind == 'CREATE_WALLET' && controls.counted_wallets",
   ),
   consensus: part(
     tagged('a'),
@@ -37,31 +41,63 @@ const policy = fc.record({
     `approvers.any(user, user.id == '{{user:Ben}}')`,
   ),
 });
+const counted = (identifier: string) => ({
+  name: identifier,
+  identifier,
+  dataSource: { activityExecution: { filter: { activity: [{ activityType: 'ACTIVITY_TYPE_CREATE_WALLET' }] } } },
+  aggregation: aggregation({ method: method('COUNT'), threshold: '100' }),
+});
 const state = fc.record({
   tags: fc.constant(TAGS),
   users: fc.tuple(...USERS.map((name) => fc.record({ name: fc.constant(name), tags: fc.subarray(TAGS) }))),
+  // Policies may read the first one.
+  controls: fc.subarray(['one', 'two']).map((more) => ['counted_wallets', ...more.map((name) => `counted_${name}`)].map(counted)),
   policies: fc.uniqueArray(policy, { selector: ({ name }) => name, minLength: 1, maxLength: 4 }),
 });
 
-type Scene = { root: Client; ids: string[]; files: ReturnType<typeof newFolder> };
+type Scene = { root: Client; second: Client | undefined; ids: string[]; files: ReturnType<typeof newFolder> };
 
-async function newScene(): Promise<Scene> {
-  const { clients } = await instance.newSubOrganization('Random', 1, 1);
-  const root = clients[0]!;
+/** With a `quorum`, two root users must agree on each request. */
+async function newScene(quorum = false): Promise<Scene> {
+  const { clients } = await instance.newSubOrganization('Random', quorum ? 2 : 1, quorum ? 2 : 1);
+  const [root, second] = [clients[0]!, clients[1]];
   const users = USERS.map((name) => ({ ...userWith(name, [newKeys()]), userTags: [] }));
-  const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
-  return { root, ids: userIds, files: newFolder(root) };
+  const asked = await root.submit('CREATE_USERS_V4', { users });
+  const made = second ? await second.submit('APPROVE_ACTIVITY', { fingerprint: asked.body.activity.fingerprint }) : asked;
+  const { userIds } = resultOf(made, 'createUsersResult');
+  return { root, second, ids: userIds, files: newFolder(root) };
 }
+
+/** Applies a plan. Where two must agree, the second approves what waits, and `seen` is called after each approval. */
+async function carryOut(scene: Scene, service: Service, seen: () => Promise<void>): Promise<void> {
+  const { root, second, files } = scene;
+  const sleep = async () => {
+    const filterByStatus = ['ACTIVITY_STATUS_CONSENSUS_NEEDED'];
+    for (const { fingerprint } of (await root.query('list_activities', { filterByStatus })).body.activities) {
+      resultOf(await second!.submit('APPROVE_ACTIVITY', { fingerprint }), '');
+      await seen();
+    }
+  };
+  const waitMs = second === undefined ? 0 : 60_000;
+  await applied(await files.plan(PRUNE), { service, waitMs, now: Date.now, sleep, tell: () => {} });
+}
+
+const nothing = async () => {};
 
 /** The samples that some users may do together now. */
 async function allowedIn({ root, ids }: Scene): Promise<Set<string>> {
   const allowed = new Set<string>();
+  const users: { userName: string; userId: string }[] = (await root.query('list_users')).body.users;
+  const made = users.filter(({ userName }) => NEW.includes(userName));
+  const roles = [
+    ...ROLES.map((role) => ({ name: String(role.map((i) => USERS[i])), approverUserIds: role.map((i) => ids[i]) })),
+    ...made.map(({ userName, userId }) => ({ name: userName, approverUserIds: [userId] })),
+  ];
   for (const [type, parameters] of SAMPLES)
-    for (const role of ROLES) {
-      const approverUserIds = role.map((i) => ids[i]);
+    for (const { name, approverUserIds } of roles) {
       const answer = await root.query('simulate_activity', { type: `ACTIVITY_TYPE_${type}`, parameters, approverUserIds });
       assert.equal(answer.status, 200, answer.text);
-      if (answer.body.outcome === 'OUTCOME_ALLOW') allowed.add(`${type} by ${role.map((i) => USERS[i])}`);
+      if (answer.body.outcome === 'OUTCOME_ALLOW') allowed.add(`${type} by ${name}`);
     }
   return allowed;
 }
@@ -84,44 +120,64 @@ function watched(service: Service, last: number, isTaken: boolean, seen: () => P
   };
 }
 
-const PRUNE = ['policies', 'tags'];
+const PRUNE = ['policies', 'tags', 'controls'];
+/** New users of the later state, with their tags. */
+const newUsers = fc
+  .subarray(NEW)
+  .chain((names) =>
+    fc.tuple(
+      ...names.map((name) =>
+        fc.record({ name: fc.constant(name), email: fc.constant(`${name}@random.example`), tags: fc.subarray(TAGS) }),
+      ),
+    ),
+  );
 
 test('random organizations: no request allows what neither state allows, a killed apply goes on, and then there is nothing to do', async () => {
   let killed = 0;
   await fc.assert(
-    fc.asyncProperty(state, state, fc.nat(6), fc.boolean(), async (before, after, last, isTaken) => {
-      const scene = await newScene();
-      const { files } = scene;
-      files.write({ ...before, users: before.users.map((user) => ({ ...user, tags: [] })) });
-      await apply(await files.plan(PRUNE), files.service());
-      // One user at a time, which is always possible.
-      for (const user of before.users) {
-        files.write({ tags: TAGS, users: [user] });
-        await apply(await files.plan([]), files.service());
-      }
-      files.write(before);
-      assert.deepEqual((await files.plan(PRUNE)).steps, [], 'nothing to do');
-      const old = await allowedIn(scene);
+    fc.asyncProperty(
+      state,
+      state,
+      newUsers,
+      fc.boolean(),
+      fc.nat(6),
+      fc.boolean(),
+      async (before, then, made, quorum, last, isTaken) => {
+        const after = { ...then, users: [...then.users, ...made] };
+        const scene = await newScene(quorum);
+        const { files } = scene;
+        files.write({ ...before, users: before.users.map((user) => ({ ...user, tags: [] })) });
+        await carryOut(scene, files.service(), nothing);
+        // One user at a time, which is always possible.
+        for (const user of before.users) {
+          files.write({ ...before, users: [user] });
+          await carryOut(scene, files.service(), nothing);
+        }
+        files.write(before);
+        assert.deepEqual((await files.plan(PRUNE)).steps, [], 'nothing to do');
+        const old = await allowedIn(scene);
 
-      files.write(after);
-      const between: Set<string>[] = [];
-      const seen = async () => void between.push(await allowedIn(scene));
-      try {
-        await apply(await files.plan(PRUNE), watched(files.service(), last, isTaken, seen));
-      } catch (error) {
-        if (error instanceof UsageError && /one user or one tag at a time/.test(error.message)) return;
-        if (!(error instanceof Killed)) throw error;
-        killed += 1;
-        await apply(await files.plan(PRUNE), watched(files.service(), -1, false, seen));
-      }
-      assert.deepEqual((await files.plan(PRUNE)).steps, [], 'nothing to do');
-      const names = (await scene.root.query('list_policies')).body.policies.map((p: { policyName: string }) => p.policyName);
-      assert.deepEqual(names.toSorted(), after.policies.map(({ name }) => name).toSorted());
-      const now = await allowedIn(scene);
-      for (const [i, allowed] of between.entries())
-        for (const sample of allowed) assert.ok(old.has(sample) || now.has(sample), `request ${i + 1} allowed ${sample}`);
-    }),
-    { numRuns: amount(8, 60, 200) },
+        files.write(after);
+        const between: Set<string>[] = [];
+        const seen = async () => void between.push(await allowedIn(scene));
+        try {
+          await carryOut(scene, watched(files.service(), last, isTaken, quorum ? nothing : seen), seen);
+        } catch (error) {
+          if (error instanceof UsageError && /one user or one tag at a time/.test(error.message)) return;
+          if (!(error instanceof Killed)) throw error;
+          killed += 1;
+          await carryOut(scene, watched(files.service(), -1, false, quorum ? nothing : seen), seen);
+        }
+        assert.deepEqual((await files.plan(PRUNE)).steps, [], 'nothing to do');
+        const { body } = await scene.root.query('list_policies');
+        const names = body.policies.map((p: { policyName: string }) => p.policyName);
+        assert.deepEqual(names.toSorted(), after.policies.map(({ name }) => name).toSorted());
+        const now = await allowedIn(scene);
+        for (const [i, allowed] of between.entries())
+          for (const sample of allowed) assert.ok(old.has(sample) || now.has(sample), `request ${i + 1} allowed ${sample}`);
+      },
+    ),
+    { numRuns: amount(5, 30, 200) },
   );
   assert.ok(killed > 0);
 });
