@@ -554,7 +554,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Session profiles of the organization or, for a sub-organization, of its parent, in the order of their creation
+         * Built-in session profiles, then those of the top-level organization, in the order of their creation
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["get_session_profiles"];
@@ -1344,6 +1344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/query/list_waiting_activities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activities that wait for approvals, newest first, and whether each waits for the caller; at most 200 are judged. With `next` there are more: give it as `after`
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["list_waiting_activities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/query/list_wallet_accounts": {
         parameters: {
             query?: never;
@@ -1458,6 +1478,26 @@ export interface paths {
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["replay_velocity_control"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/query/review_activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An activity as policies see it, the decision now, its votes, and users whose approval would count
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["review_activity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10837,6 +10877,25 @@ export interface components {
             /** @description UUIDs of organizations directly below with a user of this verified contact, oldest first. */
             organizationIds: string[];
         };
+        ListWaitingActivitiesRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description Which part of the list. Without it, the first 100. */
+            paginationOptions?: {
+                /** @description How many entries an answer has: 1 to 100 as a text. Default `10`. */
+                limit?: string;
+                /** @description A cursor: the id behind which the page begins. */
+                after?: string;
+            };
+        };
+        ListWaitingActivitiesResponse: {
+            /** @description A page of what waits, newest first. */
+            activities: components["schemas"]["WaitingActivity"][];
+            /** @description How many wait, as far as this request has judged. */
+            counts: components["schemas"]["WaitingCounts"];
+            /** @description The cursor of the next page: give it as `after`. Absent at the end. */
+            next?: string;
+        };
         ListWalletAccountsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
@@ -11918,6 +11977,74 @@ export interface components {
         RestoreTvcDeploymentResult: {
             /** @description The UUID of one version of a verifiable app, as CREATE_TVC_DEPLOYMENT returned it. */
             deploymentId: string;
+        };
+        Review: {
+            /** @description The UUID of the reviewed activity. */
+            activityId: string;
+            /** @description What was asked for, without version, such as `CREATE_WALLET`. */
+            kind: string;
+            /** @description The request as policies read it: one entry, or one for each part of a batch, at most 100. */
+            elements: {
+                /** @description What each keyword of the policy language means for it. */
+                roots: {
+                    /** @description The keyword, such as `eth.tx` or `activity`. */
+                    root: string;
+                    /** @description What it means, as JSON in a text. Integers inside are decimal texts. */
+                    value?: string;
+                    /** @description Why it has no value. Absent otherwise. */
+                    message?: string;
+                }[];
+            }[];
+            /** @description Whether the batch has further parts, which are not shown. */
+            moreElements: boolean;
+            /** @description How it would be decided now. Absent if it has ended. */
+            verdict?: components["schemas"]["Verdict"];
+            /** @description Approvals and rejections, oldest first. */
+            votes: {
+                /** @description The UUID of the vote. */
+                voteId: string;
+                /** @description The UUID of the user who voted. */
+                userId: string;
+                /** @description The voter’s name at present. Empty if the caller may not see it, or the user was deleted. */
+                userName: string;
+                /**
+                 * @description For or against.
+                 * @enum {string}
+                 */
+                selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+                /** @description When the vote was received. */
+                createdAt: components["schemas"]["Timestamp"];
+                /** @description Whether it counts now. Approvals lapse, and end with their credential. */
+                counts: boolean;
+            }[];
+            /** @description At most 50 users whose approval would count now, root users first. */
+            completers: {
+                /** @description The UUID of a user who may approve. */
+                userId: string;
+                /** @description The name of that user at present. */
+                userName: string;
+                /** @description Whether no other approval is needed then. */
+                completes: boolean;
+            }[];
+            /** @description Whether there may be further such users. */
+            more: boolean;
+            /** @description When the present approvals cease to count. Absent if none counts. */
+            approvalsLapseAt?: components["schemas"]["Timestamp"];
+            /** @description What the caller may do about it. */
+            pendingFor: {
+                /** @description Whether an approval by the caller would count. */
+                canApprove: boolean;
+                /** @description Whether the caller may reject it. */
+                canReject: boolean;
+                /** @description Whether no other approval is needed once the caller approves. */
+                completes: boolean;
+            };
+        };
+        ReviewActivityRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description The UUID of the activity to review. */
+            activityId: string;
         };
         RootRecoveryOut: {
             /** @description Whether the organization refuses recoveries by the operator for ever. */
@@ -14363,6 +14490,8 @@ export interface components {
             bucket: string;
             /** @description The result of the window now, as a decimal text: whole units, or a number of transfers or activities. */
             counted: string;
+            /** @description The part of `counted` that sends have reserved, and that may be given back. Absent: activities are counted, or 10,000 entries are reserved. */
+            reserved?: string;
             /** @description How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit. */
             left?: string;
             /** @description When something leaves the window next. Absent: nothing does, or nothing was counted. */
@@ -14469,6 +14598,22 @@ export interface components {
             /** @description When it was stored, by the service’s clock. */
             createdAt: components["schemas"]["Timestamp"];
         };
+        Verdict: {
+            /** @description The decision, such as `OUTCOME_REQUIRES_CONSENSUS`. */
+            outcome: string;
+            /** @description Which part of a batch decided, counted from 0; 0 if it is no batch. */
+            element: number;
+            /** @description Whether enough root users are among the assumed approvers, which needs no policy. */
+            rootQuorumMet: boolean;
+            /** @description Why, in plain words. */
+            reason?: string;
+            /** @description How each policy judges, with its first clause that is not true. At most 200. */
+            policies: components["schemas"]["ExplainedPolicy"][];
+            /** @description What voters must still prove. */
+            mfaStatuses: components["schemas"]["ExplainedMfa"][];
+            /** @description Suspicious parts of the body. Absent if there are none. */
+            warnings?: components["schemas"]["BodyWarning"][];
+        };
         VerifyOtpIntent: {
             /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
@@ -14569,6 +14714,30 @@ export interface components {
             scheme: string;
             /** @description When the vote was received. */
             createdAt: components["schemas"]["Timestamp"];
+        };
+        WaitingActivity: {
+            /** @description The UUID of the activity that waits. */
+            activityId: string;
+            /** @description The digest of its body, by which votes name it. */
+            fingerprint: string;
+            /** @description What was asked for, with its version. */
+            type: string;
+            /** @description What was asked for, without version, such as `CREATE_WALLET`. */
+            kind: string;
+            /** @description Whether it waits for votes or for further stamps. */
+            status: components["schemas"]["ActivityStatusName"];
+            /** @description The UUID of the user who submitted it. */
+            userId: string;
+            /** @description When it was stored, by the service’s clock. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description Whether an approval by the caller would count. */
+            waitsForCaller: boolean;
+        };
+        WaitingCounts: {
+            /** @description How many wait for the caller: a number, `100+`, or such as `7+` if there may be more. */
+            forCaller: string;
+            /** @description How many wait for anybody, in the same form. */
+            all: string;
         };
         Wallet: {
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
@@ -16994,6 +17163,32 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    list_waiting_activities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListWaitingActivitiesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWaitingActivitiesResponse"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     list_wallet_accounts: {
         parameters: {
             query?: never;
@@ -17175,6 +17370,41 @@ export interface operations {
             };
             /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    review_activity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewActivityRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17972,6 +18202,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `REQUEST_NOT_AUTHORIZED` (403): request not authorized */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
