@@ -1,0 +1,113 @@
+/** Ways into the console and out of it, where something is missing, slow or lost. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { type Client, type Keys, newKeys, resultOf, submitPath } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
+import { type People, people } from './requests.ts';
+import { consoleWorld, enrolAddress, enrolling, linkOf } from './world.ts';
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+
+const ADDING = '**/submit/create_authenticators';
+
+/** Counts the passkeys that the page tells the device to drop. */
+async function watchDropped(page: Page): Promise<() => Promise<number>> {
+  const dropped = await page.evaluateHandle(() => {
+    const ids: string[] = [];
+    Object.assign(PublicKeyCredential, {
+      signalUnknownCredential: async ({ credentialId }: { credentialId: string }) => void ids.push(credentialId),
+    });
+    return ids;
+  });
+  return () => dropped.evaluate((ids) => ids.length);
+}
+
+/** The next answer of a path is lost on its way, when the service has done what it was asked. */
+const loseAnswer = (page: Page, path: string) =>
+  page.route(
+    path,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
+const fileOf = (organizationId: string, { privateKey: apiPrivateKey }: Keys, name = 'key.json') => ({
+  name,
+  mimeType: 'application/json',
+  buffer: Buffer.from(JSON.stringify({ organizationId, apiPrivateKey })),
+});
+
+/** A page of a user who signed in by a key file. */
+async function byFile(page: Page, client: Client): Promise<void> {
+  await page.getByText('Other ways').click();
+  await page.getByLabel('A key file').setInputFiles(fileOf(client.organizationId, client.keys));
+}
+
+describe('entering the console', { skip }, () => {
+  const world = consoleWorld();
+  let all: People;
+  before(async () => {
+    all = await people(world);
+  });
+
+  const make = (page: Page) => page.getByRole('button', { name: 'Make a passkey' }).click();
+
+  test('a link and its passkey that wait for a quorum say so, and the passkey is kept', async () => {
+    const { clients } = await world.instance.newSubOrganization('Pair', 2, 2);
+    const [first, second] = clients as [Client, Client];
+    const keys = newKeys();
+    const login = first.bodyOf('STAMP_LOGIN', enrolling(keys));
+    await first.send(submitPath('STAMP_LOGIN'), login);
+    const page = await world.open(await linkOf(world.origin, first, keys));
+    const dropped = await watchDropped(page);
+    await make(page);
+    await page.getByText('others must approve it first').waitFor();
+    resultOf(await second.send(submitPath('STAMP_LOGIN'), login), 'stampLoginResult');
+    await make(page);
+    await page.getByText('The passkey waits for the others: keep it').waitFor();
+    assert.equal(await dropped(), 0);
+    const asked = { filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] };
+    const [{ fingerprint }] = (await second.query('list_activities', asked)).body.activities;
+    resultOf(await second.submit('APPROVE_ACTIVITY', { fingerprint }), 'createAuthenticatorsResult');
+    await page.goto(`${world.origin}/console/`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.close();
+  });
+
+  test('a passkey whose answer was lost is kept and signs in, and a refused one is dropped', async () => {
+    const page = await world.open(await enrolAddress(world.origin, all.approver));
+    const dropped = await watchDropped(page);
+    await loseAnswer(page, ADDING);
+    await make(page);
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    assert.equal(await dropped(), 0);
+    await page.close();
+
+    const { client } = await world.instance.newUser('Adder');
+    const other = await world.open('/console/account');
+    await byFile(other, client);
+    const add = async () => {
+      await other.getByRole('textbox', { name: 'Name of a new passkey' }).fill('The blue one');
+      await other.getByRole('button', { name: 'Add a passkey' }).click();
+      await other.getByRole('button', { name: 'Add it' }).click();
+    };
+    await other.getByText('There is no passkey yet.').waitFor();
+    const droppedThere = await watchDropped(other);
+    await other.route(ADDING, (route) => route.fulfill({ status: 400, json: { code: 3, message: 'no', details: [] } }), {
+      times: 1,
+    });
+    await add();
+    await other.getByText('Adding the passkey failed').waitFor();
+    assert.equal(await droppedThere(), 1);
+    await loseAnswer(other, ADDING);
+    await add();
+    await other.getByText('The blue one').waitFor();
+    assert.equal(await droppedThere(), 1);
+    await other.close();
+  });
+});
