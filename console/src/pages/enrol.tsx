@@ -60,7 +60,7 @@ async function enrol(name: string, done: Done): Promise<'in' | 'waits'> {
     throw error;
   }
   done.isAdded = true;
-  await signInByPasskey(done.person.organizationId, done.passkey.credentialId);
+  await signInByPasskey(done.person.organizationId, { credentialId: done.passkey.credentialId });
   dropLink();
   return 'in';
 }

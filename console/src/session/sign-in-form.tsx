@@ -27,6 +27,7 @@ export function SignInForm({ again, onDone }: Props) {
   const id = organizationId.trim().toLowerCase();
   const wrongId = id !== '' && !UUID.test(id);
   const impossible = noPasskeys();
+  const known = again?.way.kind === 'passkey' ? again.way.credentialId : undefined;
 
   const run = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -44,8 +45,7 @@ export function SignInForm({ again, onDone }: Props) {
   const byPasskey = (event: FormEvent) => {
     event.preventDefault();
     if (wrongId || busy || impossible) return;
-    const known = again?.way.kind === 'passkey' ? again.way.credentialId : undefined;
-    void run(() => signInByPasskey(id, known));
+    void run(() => signInByPasskey(id, { credentialId: known, again }));
   };
 
   const byFile = (file: File) =>
@@ -53,7 +53,7 @@ export function SignInForm({ again, onDone }: Props) {
       const { key, organizationId: named } = await readKeyFile(file);
       const organization = id || named;
       if (!organization) throw new Error('the key file names no organization: type the organization’s id first');
-      await signInByKey(again?.organizationId ?? named ?? organization, key);
+      await signInByKey(again?.organizationId ?? named ?? organization, key, again);
       if (keeps) await storeKey(key);
     });
 
@@ -61,7 +61,7 @@ export function SignInForm({ again, onDone }: Props) {
     run(async () => {
       const key = again?.way.kind === 'key' ? await ownKey(again.way.publicKey) : undefined;
       if (key === undefined) throw new Error('this page no longer has the key: choose its file');
-      await signInByKey(again!.organizationId, key);
+      await signInByKey(again!.organizationId, key, again);
     });
 
   return (
@@ -85,6 +85,11 @@ export function SignInForm({ again, onDone }: Props) {
           </Button>
         )}
       </form>
+      {known && (
+        <Button onPress={() => run(() => signInByPasskey(id, { again }))} isDisabled={busy}>
+          Use another passkey
+        </Button>
+      )}
       {failure !== undefined && <Failure error={failure} doing="Signing in" />}
       {again?.way.kind === 'key' && (
         <Button onPress={bySameKey} isDisabled={busy}>
@@ -114,7 +119,7 @@ export function SignInForm({ again, onDone }: Props) {
             Keep the key in this browser. Scripts cannot read it, and a person at this device can use it.
           </label>
         </div>
-        <BrowserKey organizationId={id} busy={busy} onSignIn={(key) => run(() => signInByKey(id, key))} />
+        <BrowserKey organizationId={id} busy={busy} onSignIn={(key) => run(() => signInByKey(id, key, again))} />
       </details>
     </div>
   );

@@ -1,4 +1,5 @@
 /** Signing in: one stamp over STAMP_LOGIN registers a key made here, which can only read. */
+import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, resultOf, submit, submitBody } from '../service/activities.ts';
 import { query } from '../service/call.ts';
@@ -9,7 +10,11 @@ import { READ_PROFILE, SESSION_SECONDS } from './profiles.ts';
 import { begin, forgetSession, type Session, type Way } from './state.ts';
 import { organizationOfHandle } from './user-handle.ts';
 
-type Proof = { headers: Record<string, string>; way: Way };
+/** `key`: of a person without a passkey. */
+type Proof = { headers: Record<string, string>; way: Way; key?: StampKey };
+
+/** The session that the same person signs in to again. */
+type Again = Session | undefined;
 
 const WAITS = 'the sign-in waits: others must approve it, or a further factor is due';
 
@@ -18,21 +23,28 @@ function claimsOf(token: string): { exp: number; organization_id: string } {
   return JSON.parse(new TextDecoder().decode(fromBase64Url(token.split('.')[1] ?? '')));
 }
 
-async function signIn(organizationId: string, prove: (body: string) => Promise<Proof>): Promise<void> {
+async function signIn(organizationId: string, again: Again, prove: (body: string) => Promise<Proof>): Promise<void> {
   const key = await newStampKey();
   const parameters = { publicKey: key.publicKey, expirationSeconds: SESSION_SECONDS, sessionProfileId: READ_PROFILE };
   const body = bodyOf(organizationId, 'STAMP_LOGIN', parameters);
-  const { headers, way } = await prove(body);
-  const activity = await submitBody('STAMP_LOGIN', body, headers);
+  const proof = await prove(body);
+  const activity = await submitBody('STAMP_LOGIN', body, proof.headers);
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? WAITS);
   const { exp, organization_id } = claimsOf(resultOf<{ session: string }>(activity).session);
   type Who = Pick<Session, 'organizationId' | 'organizationName' | 'userId' | 'username'>;
   const who = await query<Who>(byKey(key), 'whoami', { organizationId: organization_id });
-  await begin({ ...who, way, key, endsMs: exp * 1000 });
+  if (again && (who.organizationId !== again.organizationId || who.userId !== again.userId)) {
+    await deleteKey({ ...who, key }).catch(() => {});
+    throw new Error(`this is ${visible(who.username)}: sign out first, since the page is of ${visible(again.username)}`);
+  }
+  if (proof.key) holdKey(proof.key);
+  await begin({ ...who, way: proof.way, key, endsMs: exp * 1000 });
 }
 
+type ByPasskey = { credentialId?: string | undefined; again?: Again };
+
 /** Without an organization, the passkey itself says which: a first prompt asks it, and a second one signs in. */
-export async function signInByPasskey(organizationId: string, credentialId?: string): Promise<void> {
+export async function signInByPasskey(organizationId: string, { credentialId, again }: ByPasskey = {}): Promise<void> {
   let organization = organizationId;
   let id = credentialId;
   if (organization === '') {
@@ -41,25 +53,28 @@ export async function signInByPasskey(organizationId: string, credentialId?: str
     id = asked.credentialId;
     if (organization === '') throw new Error('this passkey does not say its organization: type the organization’s id');
   }
-  return signIn(organization, async (body) => {
+  return signIn(organization, again, async (body) => {
     const { headers, credentialId: used } = await passkeyStamp(body, id);
     return { headers, way: { kind: 'passkey', credentialId: used } };
   });
 }
 
-export function signInByKey(organizationId: string, key: StampKey): Promise<void> {
-  holdKey(key);
+export function signInByKey(organizationId: string, key: StampKey, again?: Again): Promise<void> {
   const way: Way = { kind: 'key', publicKey: key.publicKey };
-  return signIn(organizationId, async (body) => ({ headers: await byKey(key)(body), way }));
+  return signIn(organizationId, again, async (body) => ({ headers: await byKey(key)(body), way, key }));
+}
+
+async function deleteKey({ organizationId, userId, key }: Pick<Session, 'organizationId' | 'userId' | 'key'>): Promise<void> {
+  const stamp = byKey(key);
+  const { apiKeys } = await query<Pick<User, 'apiKeys'>>(stamp, 'get_api_keys', { organizationId, userId });
+  const mine = apiKeys.find(({ credential }) => credential.publicKey === key.publicKey);
+  if (mine) await submit(stamp, organizationId, 'DELETE_API_KEYS', { userId, apiKeyIds: [mine.apiKeyId] });
 }
 
 /** Deletes the session's key at the service, and forgets it here in any case. */
-export async function signOut({ organizationId, userId, key }: Session): Promise<void> {
-  const stamp = byKey(key);
+export async function signOut(session: Session): Promise<void> {
   try {
-    const { apiKeys } = await query<Pick<User, 'apiKeys'>>(stamp, 'get_api_keys', { organizationId, userId });
-    const mine = apiKeys.find(({ credential }) => credential.publicKey === key.publicKey);
-    if (mine) await submit(stamp, organizationId, 'DELETE_API_KEYS', { userId, apiKeyIds: [mine.apiKeyId] });
+    await deleteKey(session);
   } catch {
     // The key expires by itself.
   } finally {

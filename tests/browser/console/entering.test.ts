@@ -110,4 +110,39 @@ describe('entering the console', { skip }, () => {
     assert.equal(await droppedThere(), 1);
     await other.close();
   });
+
+  /** Ends the sessions of a user, and with `also` deletes the passkeys. */
+  async function endSessions(client: Client, also = false): Promise<void> {
+    const { root } = world.instance;
+    const { userId } = (await client.query('whoami')).body;
+    const { user } = (await root.query('get_user', { userId })).body;
+    const sessions = user.apiKeys.filter((key: { credential: { sessionProfileId?: string } }) => key.credential.sessionProfileId);
+    const apiKeyIds = sessions.map((key: { apiKeyId: string }) => key.apiKeyId);
+    const authenticatorIds = user.authenticators.map((one: { authenticatorId: string }) => one.authenticatorId);
+    if (also) resultOf(await root.submit('DELETE_AUTHENTICATORS', { userId, authenticatorIds }), 'deleteAuthenticatorsResult');
+    else resultOf(await root.submit('DELETE_API_KEYS', { userId, apiKeyIds }), 'deleteApiKeysResult');
+  }
+
+  test('a session that ended is left by another passkey of the same person, by signing out, or by a link', async () => {
+    const page = await world.enrolled(all.second);
+    await page.getByRole('link', { name: 'Go to approvals' }).click();
+    await endSessions(all.second);
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await page.reload();
+    await byFile(page, all.asker);
+    await dialog.getByText(/this is Asker: sign out first/).waitFor();
+    await dialog.getByRole('button', { name: 'Use another passkey' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await endSessions(all.second, true);
+    await page.reload();
+    await dialog.waitFor();
+    await page.goto(await enrolAddress(world.origin, all.second));
+    await page.getByRole('button', { name: 'Make a passkey' }).waitFor();
+    assert.equal(await dialog.count(), 0);
+    await page.goto(`${world.origin}/console/`);
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(await dialog.count(), 0);
+    await page.close();
+  });
 });
