@@ -1,6 +1,7 @@
 /** Times: the exact one in the chosen zone, and the distance beside it. */
 import { useEffect, useState } from 'react';
 import { useLook, type Zone } from '../app/look.ts';
+import { serviceNow } from '../service/call.ts';
 
 const UNITS = [
   ['day', 86_400_000],
@@ -32,11 +33,11 @@ export const zoneName = (zone: Zone): string =>
     : (new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')
         ?.value ?? 'local');
 
-/** The present, which moves on. */
+/** The service's time, which moves on. */
 export function useNow(everyMs = 15_000): number {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serviceNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(serviceNow()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   return now;

@@ -134,15 +134,64 @@ describe('entering the console', { skip }, () => {
     await dialog.getByRole('button', { name: 'Use another passkey' }).click();
     await dialog.waitFor({ state: 'detached' });
     await endSessions(all.second, true);
-    await page.reload();
-    await dialog.waitFor();
+    const refused = page.waitForResponse((answer) => answer.status() === 401);
     await page.goto(await enrolAddress(world.origin, all.second));
-    await page.getByRole('button', { name: 'Make a passkey' }).waitFor();
-    assert.equal(await dialog.count(), 0);
+    await refused;
+    await make(page);
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await endSessions(all.second);
     await page.goto(`${world.origin}/console/`);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(await dialog.count(), 0);
+    await page.close();
+  });
+
+  test('a link that is pasted into an open tab is taken, and leaves the address', async () => {
+    const page = await world.open('/console/enrol');
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    const address = await enrolAddress(world.origin, all.asker);
+    await page.evaluate((link) => location.assign(link), address);
+    await page.getByRole('button', { name: 'Make a passkey' }).waitFor();
+    assert.equal(new URL(page.url()).hash, '');
+    await page.close();
+  });
+
+  test('a page that did not find its service can be loaded again', async () => {
+    const page = await world.open('/console/');
+    await page.route('**/console/service.json', (route) => route.abort(), { times: 1 });
+    await page.reload();
+    await page.getByRole('heading', { name: 'The console did not start' }).waitFor();
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.close();
+  });
+
+  test('a service elsewhere keeps the path of its address', async () => {
+    const page = await world.open('/console/');
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+    const about = { url: `${world.origin}/sign`, elsewhere: true };
+    await page.route('**/console/service.json', (route) => route.fulfill({ json: about }));
+    await page.route('**/sign/**', (route) => route.continue({ url: route.request().url().replace('/sign/', '/') }));
+    await page.reload();
+    await byFile(page, all.asker);
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    const ofService = asked.filter((path) => path.includes('/public/'));
+    assert.ok(ofService.length > 0 && ofService.every((path) => path.startsWith('/sign/public/v1/')), ofService.join());
+    await page.close();
+  });
+
+  test('a device with a wrong clock keeps its session', async () => {
+    const page = await world.enrolled(all.approver);
+    await page.addInitScript(() => {
+      const { now } = Date;
+      Date.now = () => now() + 7_200_000;
+    });
+    await page.goto(`${world.origin}/console/account`);
+    await page.getByText('My passkey').first().waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByText(/^(60|59) min left$/).waitFor();
     await page.close();
   });
 });
