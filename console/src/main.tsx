@@ -7,6 +7,7 @@ import { router } from './app/router.tsx';
 import { findService } from './service/call.ts';
 import { client } from './service/read.ts';
 import { takeEnrolLink } from './session/enrol-link.ts';
+import { dropHeldKeys } from './session/own-keys.ts';
 import { openSession } from './session/state.ts';
 
 // Before anything else: the key leaves the address, and so the browser's history.
@@ -14,7 +15,10 @@ takeEnrolLink();
 const root = createRoot(document.getElementById('root')!);
 try {
   await findService();
-  await openSession();
+  await openSession(() => {
+    client.clear();
+    dropHeldKeys();
+  });
   root.render(
     <StrictMode>
       <QueryClientProvider client={client}>

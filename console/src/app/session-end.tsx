@@ -6,8 +6,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useNow } from '../parts/time.tsx';
 import { serviceNow } from '../service/call.ts';
 import { client } from '../service/read.ts';
+import { signOut } from '../session/sign-in.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
-import { endSession, forgetSession, type Session, useSessionState } from '../session/state.ts';
+import { endSession, type Session, useSessionState } from '../session/state.ts';
 
 const SOON_MS = 10 * 60_000;
 /** Timers count at most 2³¹ ms. */
@@ -58,7 +59,7 @@ function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
         <SignInForm again={session} onDone={done} />
         {isEnded && (
           <p>
-            <Button onPress={() => void forgetSession()}>Sign out</Button>
+            <Button onPress={() => void signOut(session)}>Sign out</Button>
           </p>
         )}
       </Dialog>

@@ -15,7 +15,6 @@ import { client, useRead } from '../service/read.ts';
 import type { User } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
 import { useChangeStamp } from '../session/change-stamp.ts';
-import { forgetKeys } from '../session/own-keys.ts';
 import { PasskeyWaits } from '../session/passkey-waits.tsx';
 import { noPasskeys } from '../session/place.ts';
 import { addPasskey, makePasskey, type NewPasskey } from '../session/register-passkey.ts';
@@ -66,15 +65,13 @@ const IdRow = ({ label, name, id }: { label: string; name: string; id: string })
 
 function SignOut() {
   const session = useSession();
-  const out = async (forgets: boolean) => {
-    await signOut(session);
-    if (forgets) await forgetKeys();
-    client.clear();
-  };
+  const { way } = session;
   return (
     <div className="buttons">
-      <Button onPress={() => void out(false)}>Sign out</Button>
-      {session.way.kind === 'key' && <Button onPress={() => void out(true)}>Sign out, and forget the key here</Button>}
+      <Button onPress={() => void signOut(session)}>Sign out</Button>
+      {way.kind === 'key' && (
+        <Button onPress={() => void signOut(session, way.publicKey)}>Sign out, and forget the key here</Button>
+      )}
     </div>
   );
 }

@@ -3,11 +3,12 @@ import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, resultOf, submit, submitBody } from '../service/activities.ts';
 import { query } from '../service/call.ts';
+import { endsSession } from '../service/errors.ts';
 import { byKey, newStampKey, passkeyStamp, type StampKey } from '../service/stamps.ts';
 import type { User } from '../service/types.ts';
-import { holdKey } from './own-keys.ts';
+import { forgetKey, holdKey } from './own-keys.ts';
 import { READ_PROFILE, SESSION_SECONDS } from './profiles.ts';
-import { begin, forgetSession, type Session, type Way } from './state.ts';
+import { begin, forgetSession, noteAfterSignOut, type Session, type Way } from './state.ts';
 import { organizationOfHandle } from './user-handle.ts';
 
 /** `key`: of a person without a passkey. */
@@ -39,6 +40,8 @@ async function signIn(organizationId: string, again: Again, prove: (body: string
   }
   if (proof.key) holdKey(proof.key);
   await begin({ ...who, way: proof.way, key, endsMs: exp * 1000 });
+  // A session that ended has no key any more.
+  if (again) void deleteKey(again).catch(() => {});
 }
 
 type ByPasskey = { credentialId?: string | undefined; again?: Again };
@@ -71,13 +74,14 @@ async function deleteKey({ organizationId, userId, key }: Pick<Session, 'organiz
   if (mine) await submit(stamp, organizationId, 'DELETE_API_KEYS', { userId, apiKeyIds: [mine.apiKeyId] });
 }
 
-/** Deletes the session's key at the service, and forgets it here in any case. */
-export async function signOut(session: Session): Promise<void> {
-  try {
-    await deleteKey(session);
-  } catch {
-    // The key expires by itself.
-  } finally {
-    await forgetSession();
-  }
+const STAYS =
+  'You are signed out here. The service was not told, so the session’s key stays there until it ends. It can only read.';
+
+/** Forgets the session first, and then deletes its key at the service. `key`: to be forgotten too. */
+export async function signOut(session: Session, key?: string): Promise<void> {
+  await forgetSession();
+  if (key !== undefined) await forgetKey(key);
+  await deleteKey(session).catch((error: unknown) => {
+    if (!endsSession(error)) noteAfterSignOut(STAYS);
+  });
 }

@@ -194,4 +194,47 @@ describe('entering the console', { skip }, () => {
     await page.getByText(/^(60|59) min left$/).waitFor();
     await page.close();
   });
+
+  test('a sign-out happens here first, says what the service was not told, and forgets one key alone', async () => {
+    const page = await world.open('/console/account');
+    await page.getByText('Other ways').click();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const made = await page.locator('.way code.address').innerText();
+    await page.getByLabel('Keep the key in this browser').check();
+    await page.getByLabel('A key file').setInputFiles(fileOf(all.asker.organizationId, all.asker.keys));
+    const out = page.getByRole('button', { name: 'Sign out, and forget the key here' });
+    await out.waitFor();
+    const asked = page.waitForRequest('**/submit/delete_api_keys');
+    let lose = () => {};
+    const lost = new Promise<void>((resolve) => {
+      lose = resolve;
+    });
+    await page.route('**/submit/delete_api_keys', async (route) => {
+      await lost;
+      await route.abort();
+    });
+    await out.click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await asked;
+    lose();
+    await page.getByText('The service was not told').waitFor();
+    await page.getByText('Other ways').click();
+    await page.getByRole('button', { name: 'Make another key' }).waitFor();
+    assert.deepEqual(await page.locator('.way code.address').allInnerTexts(), [made]);
+    await page.close();
+  });
+
+  test('a session that is renewed early deletes its key', async () => {
+    const page = await world.enrolled(all.second);
+    await page.getByRole('link', { name: 'Go to approvals' }).click();
+    world.instance.clock.advance(51 * 60_000);
+    await page.reload();
+    await page.getByRole('button', { name: /min left: sign in again$/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    const deleted = page.waitForResponse('**/submit/delete_api_keys');
+    await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await deleted).status(), 200);
+    await page.close();
+  });
 });
