@@ -43,7 +43,7 @@ async function add(stamp: Stamper, person: Person, passkey: NewPasskey): Promise
   }
 }
 
-async function enrol(name: string, done: Done): Promise<'in' | 'waits'> {
+async function enrol(name: string, done: Done): Promise<'in' | 'added' | 'waits'> {
   const link = givenLink();
   if (link === undefined) throw new Error('the link was used already: print a new one with ./countersign console');
   // A copy, since the secret is wiped.
@@ -60,16 +60,16 @@ async function enrol(name: string, done: Done): Promise<'in' | 'waits'> {
     throw error;
   }
   done.isAdded = true;
-  await signInByPasskey(done.person.organizationId, { credentialId: done.passkey.credentialId });
+  const waiting = await signInByPasskey(done.person.organizationId, { credentialId: done.passkey.credentialId });
   dropLink();
-  return 'in';
+  return waiting ? 'added' : 'in';
 }
 
 export function EnrolPage() {
   useTitle('Add a passkey');
   const [name, setName] = useState('My passkey');
   const [done] = useState<Done>({});
-  const [step, setStep] = useState<'asks' | 'busy' | 'in' | 'waits'>('asks');
+  const [step, setStep] = useState<'asks' | 'busy' | 'in' | 'added' | 'waits'>('asks');
   const [failure, setFailure] = useState<unknown>();
   const impossible = noPasskeys();
   const run = async (event: FormEvent) => {
@@ -89,6 +89,12 @@ export function EnrolPage() {
       <h1>{step === 'in' ? 'You are signed in' : 'Add a passkey'}</h1>
       {step === 'in' ? (
         <Enrolled />
+      ) : step === 'added' ? (
+        <Notice level="good" title="The passkey is added">
+          <p>
+            <Link to="/approvals">Sign in</Link> with it, and with a further factor.
+          </p>
+        </Notice>
       ) : step === 'waits' ? (
         <PasskeyWaits />
       ) : givenLink() === undefined ? (

@@ -4,10 +4,12 @@ import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { BrowserKey } from './browser-key.tsx';
+import { FileInput } from './file-input.tsx';
 import { readKeyFile } from './key-file.ts';
 import { ownKey, storeKey } from './own-keys.ts';
 import { noPasskeys } from './place.ts';
-import { signInByKey, signInByPasskey } from './sign-in.ts';
+import { signInByKey, signInByPasskey, type Waiting } from './sign-in.ts';
+import { SignInWaits } from './sign-in-waits.tsx';
 import { rememberedOrganization, type Session } from './state.ts';
 
 type Props = {
@@ -22,6 +24,7 @@ export function SignInForm({ again, onDone }: Props) {
   const [organizationId, setOrganizationId] = useState(again?.organizationId ?? rememberedOrganization());
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  const [waiting, setWaiting] = useState<Waiting>();
   const [keeps, setKeeps] = useState(false);
   const fileId = useId();
   const id = organizationId.trim().toLowerCase();
@@ -29,12 +32,13 @@ export function SignInForm({ again, onDone }: Props) {
   const impossible = noPasskeys();
   const known = again?.way.kind === 'passkey' ? again.way.credentialId : undefined;
 
-  const run = async (work: () => Promise<void>) => {
+  const run = async (work: () => Promise<Waiting | undefined>) => {
     setBusy(true);
     setFailure(undefined);
     try {
-      await work();
-      onDone();
+      const waits = await work();
+      setWaiting(waits);
+      if (!waits) onDone();
     } catch (error) {
       setFailure(error);
     } finally {
@@ -53,17 +57,26 @@ export function SignInForm({ again, onDone }: Props) {
       const { key, organizationId: named } = await readKeyFile(file);
       const organization = id || named;
       if (!organization) throw new Error('the key file names no organization: type the organization’s id first');
-      await signInByKey(again?.organizationId ?? named ?? organization, key, again);
+      const waits = await signInByKey(again?.organizationId ?? named ?? organization, key, again);
       if (keeps) await storeKey(key);
+      return waits;
     });
 
   const bySameKey = () =>
     run(async () => {
       const key = again?.way.kind === 'key' ? await ownKey(again.way.publicKey) : undefined;
       if (key === undefined) throw new Error('this page no longer has the key: choose its file');
-      await signInByKey(again!.organizationId, key, again);
+      return signInByKey(again!.organizationId, key, again);
     });
 
+  const failed = failure !== undefined && <Failure error={failure} doing="Signing in" />;
+  if (waiting)
+    return (
+      <>
+        <SignInWaits waiting={waiting} busy={busy} run={(work) => void run(work)} onCancel={() => setWaiting(undefined)} />
+        {failed}
+      </>
+    );
   return (
     <div className="sign-in">
       <form onSubmit={byPasskey}>
@@ -90,7 +103,7 @@ export function SignInForm({ again, onDone }: Props) {
           Use another passkey
         </Button>
       )}
-      {failure !== undefined && <Failure error={failure} doing="Signing in" />}
+      {failed}
       {again?.way.kind === 'key' && (
         <Button onPress={bySameKey} isDisabled={busy}>
           Sign in with the same key
@@ -103,17 +116,7 @@ export function SignInForm({ again, onDone }: Props) {
           <p className="dim">
             The first start wrote <code>root-credentials.json</code>. The file is read here, and is sent nowhere.
           </p>
-          <input
-            id={fileId}
-            type="file"
-            accept=".json,application/json"
-            disabled={busy}
-            onChange={({ currentTarget }) => {
-              const file = currentTarget.files?.[0];
-              currentTarget.value = '';
-              if (file) void byFile(file);
-            }}
-          />
+          <FileInput id={fileId} isDisabled={busy} onFile={(file) => void byFile(file)} />
           <label className="check">
             <input type="checkbox" checked={keeps} onChange={({ currentTarget }) => setKeeps(currentTarget.checked)} />
             Keep the key in this browser. Scripts cannot read it, and a person at this device can use it.

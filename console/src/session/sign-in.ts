@@ -2,7 +2,7 @@
 import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, resultOf, submit, submitBody } from '../service/activities.ts';
-import { query } from '../service/call.ts';
+import { query, type Stamper } from '../service/call.ts';
 import { endsSession } from '../service/errors.ts';
 import { byKey, newStampKey, passkeyStamp, type StampKey } from '../service/stamps.ts';
 import type { User } from '../service/types.ts';
@@ -17,20 +17,37 @@ type Proof = { headers: Record<string, string>; way: Way; key?: StampKey };
 /** The session that the same person signs in to again. */
 type Again = Session | undefined;
 
-const WAITS = 'the sign-in waits: others must approve it, or a further factor is due';
+type Login = { organizationId: string; again: Again; key: StampKey; body: string; proof: Proof };
+
+/** A sign-in that the service keeps. `needs`: further factors of the same person, or approvals of others. */
+export type Waiting = { login: Login; needs: 'factor' | 'others'; fingerprint: string };
+
+const NEEDS: Readonly<Record<string, Waiting['needs']>> = {
+  ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: 'factor',
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'others',
+};
 
 /** What the token says. It describes the session, and is no credential. */
 function claimsOf(token: string): { exp: number; organization_id: string } {
   return JSON.parse(new TextDecoder().decode(fromBase64Url(token.split('.')[1] ?? '')));
 }
 
-async function signIn(organizationId: string, again: Again, prove: (body: string) => Promise<Proof>): Promise<void> {
+type Proving = (body: string) => Promise<Proof>;
+
+async function signIn(organizationId: string, again: Again, prove: Proving): Promise<Waiting | undefined> {
   const key = await newStampKey();
   const parameters = { publicKey: key.publicKey, expirationSeconds: SESSION_SECONDS, sessionProfileId: READ_PROFILE };
   const body = bodyOf(organizationId, 'STAMP_LOGIN', parameters);
-  const proof = await prove(body);
-  const activity = await submitBody('STAMP_LOGIN', body, proof.headers);
-  if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? WAITS);
+  return finish({ organizationId, again, key, body, proof: await prove(body) });
+}
+
+/** The same body again is the same sign-in, which may be complete by now. */
+export async function finish(login: Login): Promise<Waiting | undefined> {
+  const { again, key, proof } = login;
+  const activity = await submitBody('STAMP_LOGIN', login.body, proof.headers);
+  const needs = NEEDS[activity.status];
+  if (needs) return { login, needs, fingerprint: activity.fingerprint };
+  if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? 'the sign-in was rejected');
   const { exp, organization_id } = claimsOf(resultOf<{ session: string }>(activity).session);
   type Who = Pick<Session, 'organizationId' | 'organizationName' | 'userId' | 'username'>;
   const who = await query<Who>(byKey(key), 'whoami', { organizationId: organization_id });
@@ -42,12 +59,19 @@ async function signIn(organizationId: string, again: Again, prove: (body: string
   await begin({ ...who, way: proof.way, key, endsMs: exp * 1000 });
   // A session that ended has no key any more.
   if (again) void deleteKey(again).catch(() => {});
+  return undefined;
+}
+
+/** A further factor stamps the fingerprint of the sign-in. */
+export async function addFactor({ login, fingerprint }: Waiting, stamp: Stamper): Promise<Waiting | undefined> {
+  await submit(stamp, login.organizationId, 'APPROVE_ACTIVITY', { fingerprint });
+  return finish(login);
 }
 
 type ByPasskey = { credentialId?: string | undefined; again?: Again };
 
 /** Without an organization, the passkey itself says which: a first prompt asks it, and a second one signs in. */
-export async function signInByPasskey(organizationId: string, { credentialId, again }: ByPasskey = {}): Promise<void> {
+export async function signInByPasskey(organizationId: string, { credentialId, again }: ByPasskey = {}) {
   let organization = organizationId;
   let id = credentialId;
   if (organization === '') {
@@ -62,7 +86,7 @@ export async function signInByPasskey(organizationId: string, { credentialId, ag
   });
 }
 
-export function signInByKey(organizationId: string, key: StampKey, again?: Again): Promise<void> {
+export function signInByKey(organizationId: string, key: StampKey, again?: Again): Promise<Waiting | undefined> {
   const way: Way = { kind: 'key', publicKey: key.publicKey };
   return signIn(organizationId, again, async (body) => ({ headers: await byKey(key)(body), way, key }));
 }

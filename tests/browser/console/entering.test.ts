@@ -224,6 +224,23 @@ describe('entering the console', { skip }, () => {
     await page.close();
   });
 
+  test('a sign-in that needs a further factor asks for it', async () => {
+    const { root, newUser } = world.instance;
+    const { client, userId } = await newUser('Twofold');
+    const page = await world.enrolled(client);
+    const steps = ['PASSKEY', 'API_KEY'].map((type) => ({ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] }));
+    const policy = { userId, mfaPolicyName: 'Both', condition: "activity.kind == 'STAMP_LOGIN'", order: 0 };
+    const mfa = { ...policy, requiredAuthenticationMethods: steps };
+    resultOf(await root.submit('CREATE_MFA_POLICY', mfa), 'createMfaPolicyResult');
+    await page.getByRole('link', { name: 'Add a second passkey' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('This sign-in needs a further factor').waitFor();
+    await page.getByLabel('A key file').setInputFiles(fileOf(client.organizationId, client.keys));
+    await page.getByRole('heading', { name: 'Twofold' }).waitFor();
+    await page.close();
+  });
+
   test('a session that is renewed early deletes its key', async () => {
     const page = await world.enrolled(all.second);
     await page.getByRole('link', { name: 'Go to approvals' }).click();
