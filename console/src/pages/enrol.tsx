@@ -120,13 +120,14 @@ export function EnrolPage() {
           <p className="dim">The browser asks twice: once to make the passkey, and once to sign in with it.</p>
         </form>
       )}
-      {failure !== undefined && <Failure error={failure} doing="Adding the passkey" />}
+      {failure !== undefined && done.isAdded && <Notice level="good" title="The passkey is added: only the sign-in is left" />}
+      {failure !== undefined && <Failure error={failure} doing={done.isAdded ? 'Signing in' : 'Adding the passkey'} />}
     </div>
   );
 }
 
 const NoLink = () => (
-  <Notice level="amber" title="This address has no key, or it was used already.">
+  <Notice level="amber" title="This page opens by a link, which works once">
     <p>
       Open the whole link that the start printed. Without it, <code>./countersign console</code> prints a new one.
     </p>

@@ -7,7 +7,7 @@ import { BrowserKey } from './browser-key.tsx';
 import { FileInput } from './file-input.tsx';
 import { readKeyFile } from './key-file.ts';
 import { ownKey, storeKey } from './own-keys.ts';
-import { noPasskeys } from './place.ts';
+import { noPasskeys, notSecure } from './place.ts';
 import { signInByKey, signInByPasskey, type Waiting } from './sign-in.ts';
 import { SignInWaits } from './sign-in-waits.tsx';
 import { rememberedOrganization, type Session } from './state.ts';
@@ -22,6 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function SignInForm({ again, onDone }: Props) {
   const [organizationId, setOrganizationId] = useState(again?.organizationId ?? rememberedOrganization());
+  const [typed, setTyped] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [waiting, setWaiting] = useState<Waiting>();
@@ -54,10 +55,12 @@ export function SignInForm({ again, onDone }: Props) {
 
   const byFile = (file: File) =>
     run(async () => {
+      if (wrongId) throw new Error('the organization’s id is no UUID');
       const { key, organizationId: named } = await readKeyFile(file);
-      const organization = id || named;
+      // What was typed counts more than the file. A remembered one counts less.
+      const organization = again?.organizationId ?? ((typed && id) || named || id);
       if (!organization) throw new Error('the key file names no organization: type the organization’s id first');
-      const waits = await signInByKey(again?.organizationId ?? named ?? organization, key, again);
+      const waits = await signInByKey(organization, key, again);
       if (keeps) await storeKey(key);
       return waits;
     });
@@ -70,6 +73,8 @@ export function SignInForm({ again, onDone }: Props) {
     });
 
   const failed = failure !== undefined && <Failure error={failure} doing="Signing in" />;
+  const insecure = notSecure();
+  if (insecure) return <Notice level="amber" title={insecure} />;
   if (waiting)
     return (
       <>
@@ -85,7 +90,10 @@ export function SignInForm({ again, onDone }: Props) {
             label="Organization"
             mono
             value={organizationId}
-            onChange={setOrganizationId}
+            onChange={(text) => {
+              setTyped(true);
+              setOrganizationId(text);
+            }}
             isInvalid={wrongId}
             help={wrongId ? 'An id is a UUID, such as 0191f3c2-7a51-7c3e-b1f0-….' : 'Its id. Empty: the passkey says which.'}
           />

@@ -241,6 +241,35 @@ describe('entering the console', { skip }, () => {
     await page.close();
   });
 
+  test('plain http at another name offers no way that cannot work', async () => {
+    const page = await world.open('/console/', { origin: world.origin.replace('localhost', 'plain.test') });
+    await page.getByText('Signing in needs https').waitFor();
+    assert.equal(await page.getByText('Other ways').count(), 0);
+    await page.close();
+  });
+
+  test('a link at a number says how to open it, and a typed organization counts more than that of a file', async () => {
+    const number = world.instance.url;
+    const page = await world.open(await enrolAddress(number, all.asker), { origin: number });
+    await page.getByText(`Open the whole link again, with ${world.origin} at its beginning`).waitFor();
+    await page.goto(`${number}/console/account`);
+    await page.getByRole('textbox', { name: 'Organization' }).fill(all.asker.organizationId);
+    await page.getByLabel('A key file').setInputFiles(fileOf('00000000-0000-4000-8000-000000000009', all.asker.keys));
+    await page.getByRole('heading', { name: 'Asker' }).waitFor();
+    await page.close();
+  });
+
+  test('a sign-in that was left does not say that the passkey failed', async () => {
+    const page = await world.open(await enrolAddress(world.origin, all.asker));
+    await page.route('**/submit/stamp_login', (route) => route.abort(), { times: 1 });
+    await make(page);
+    await page.getByText('The passkey is added: only the sign-in is left').waitFor();
+    await page.getByText('Signing in failed').waitFor();
+    await page.getByRole('button', { name: 'Sign in with the passkey' }).click();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.close();
+  });
+
   test('a session that is renewed early deletes its key', async () => {
     const page = await world.enrolled(all.second);
     await page.getByRole('link', { name: 'Go to approvals' }).click();
