@@ -36,7 +36,10 @@ test('the files of an honest host are those of the checkout, and a changed byte 
 }, async (t) => {
   const same = await verify(instance.url);
   assert.deepEqual([same.code, same.err], [0, '']);
-  assert.match(same.out, /^All \d+ files of http:\/\/127\.0\.0\.1:\d+\/console\/ are those of this folder\.\n$/);
+  assert.match(
+    same.out,
+    /^All \d+ files of http:\/\/127\.0\.0\.1:\d+\/console\/ are those of this folder\. They send to http:\/\/127\.0\.0\.1:\d+\.\n$/,
+  );
   const changed = await between((path, body) => (/main-/.test(path) ? Buffer.concat([body, Buffer.from(' ')]) : body));
   t.after(changed.close);
   const { code, out } = await verify(changed.url);
@@ -49,6 +52,16 @@ test('the files of an honest host are those of the checkout, and a changed byte 
   t.after(loose.close);
   const told = await verify(loose.url, '--json');
   assert.deepEqual([told.code, JSON.parse(told.out).differing], [1, ['Content-Security-Policy']]);
+});
+
+test('a page that sends its requests elsewhere is refused', { skip: noConsole }, async (t) => {
+  const away = (url: string) =>
+    between((path, body) => (path === '/console/service.json' ? Buffer.from(JSON.stringify({ url, elsewhere: true })) : body));
+  const stranger = await away('http://evil.example.com');
+  t.after(stranger.close);
+  const { code, err } = await verify(stranger.url);
+  assert.equal(code, 1);
+  assert.match(err, /sends its requests to another host: do not use it/);
 });
 
 test('an address that is none, or does not answer, is told', async () => {
