@@ -103,8 +103,11 @@ const STAYS =
 
 /** Forgets the session first, and then deletes its key at the service. `key`: to be forgotten too. */
 export async function signOut(session: Session, key?: string): Promise<void> {
-  await forgetSession();
-  if (key !== undefined) await forgetKey(key);
+  try {
+    if (key !== undefined) await forgetKey(key);
+  } finally {
+    await forgetSession();
+  }
   await deleteKey(session).catch((error: unknown) => {
     if (!endsSession(error)) noteAfterSignOut(STAYS);
   });

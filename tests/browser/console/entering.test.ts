@@ -47,6 +47,19 @@ async function byFile(page: Page, client: Client): Promise<void> {
   await page.getByLabel('A key file').setInputFiles(fileOf(client.organizationId, client.keys));
 }
 
+/** The session that the browser keeps ends in five minutes. */
+const endSoon = () =>
+  new Promise<void>((done) => {
+    const opened = indexedDB.open('countersign.console');
+    opened.onsuccess = () => {
+      const store = opened.result.transaction('kept', 'readwrite').objectStore('kept');
+      const found = store.get('session');
+      found.onsuccess = () => {
+        store.put({ ...found.result, endsMs: Date.now() + 300_000 }, 'session').onsuccess = () => done();
+      };
+    };
+  });
+
 describe('entering the console', { skip }, () => {
   const world = consoleWorld();
   let all: People;
@@ -245,6 +258,8 @@ describe('entering the console', { skip }, () => {
     const page = await world.open('/console/', { origin: world.origin.replace('localhost', 'plain.test') });
     await page.getByText('Signing in needs https').waitFor();
     assert.equal(await page.getByText('Other ways').count(), 0);
+    // Chromium says that it ignores a header there.
+    world.said.splice(0, world.said.length, ...world.said.filter((text) => !text.startsWith('The Cross-Origin-Opener-Policy')));
     await page.close();
   });
 
@@ -273,7 +288,7 @@ describe('entering the console', { skip }, () => {
   test('a session that is renewed early deletes its key', async () => {
     const page = await world.enrolled(all.second);
     await page.getByRole('link', { name: 'Go to approvals' }).click();
-    world.instance.clock.advance(51 * 60_000);
+    await page.evaluate(endSoon);
     await page.reload();
     await page.getByRole('button', { name: /min left: sign in again$/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
