@@ -31,9 +31,12 @@ async function asked(url: string): Promise<Response> {
   }
 }
 
-/** Whether a page may send its requests to a service: to its own origin, or to a host that its own is below. */
-const isOwn = (page: URL, service: URL): boolean =>
-  page.origin === service.origin || (page.protocol === service.protocol && `.${page.hostname}`.endsWith(`.${service.hostname}`));
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether a page may send its requests to a service: on one's own machine, to its own host, or to one that its own is below. */
+export const isOwn = (page: URL, service: URL): boolean =>
+  LOOPBACK.includes(page.hostname) ||
+  (page.protocol === service.protocol && `.${page.hostname}`.endsWith(`.${service.hostname}`));
 
 /** The service that the page sends to, and the policy, which names it where the page has another origin. */
 async function serviceOf(origin: string, { styles }: BuiltConsole): Promise<{ service: string; policy: string }> {

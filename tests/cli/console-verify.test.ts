@@ -4,6 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, test } from 'node:test';
 import { consoleServer } from '../../src/cli/console-serve.ts';
+import { isOwn } from '../../src/cli/console-verify.ts';
 import { cli } from '../support/cli.ts';
 import { buildConsoleOnce, noConsole } from '../support/console.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -54,14 +55,18 @@ test('the files of an honest host are those of the checkout, and a changed byte 
   assert.deepEqual([told.code, JSON.parse(told.out).differing], [1, ['Content-Security-Policy']]);
 });
 
-test('a page that sends its requests elsewhere is refused', { skip: noConsole }, async (t) => {
-  const away = (url: string) =>
-    between((path, body) => (path === '/console/service.json' ? Buffer.from(JSON.stringify({ url, elsewhere: true })) : body));
-  const stranger = await away('http://evil.example.com');
-  t.after(stranger.close);
-  const { code, err } = await verify(stranger.url);
-  assert.equal(code, 1);
-  assert.match(err, /sends its requests to another host: do not use it/);
+test('a page may send its requests to its own host, to one that it is below, and from the own machine', () => {
+  const may = (page: string, service: string) => isOwn(new URL(page), new URL(service));
+  assert.ok(may('https://sign.example.com', 'https://sign.example.com'));
+  assert.ok(may('https://console.sign.example.com', 'https://sign.example.com'));
+  assert.ok(may('http://localhost:8089', 'https://sign.example.com'));
+  for (const service of [
+    'https://evil.com',
+    'https://evilsign.example.com',
+    'http://sign.example.com',
+    'https://a.sign.example.com',
+  ])
+    assert.ok(!may('https://sign.example.com', service), service);
 });
 
 test('an address that is none, or does not answer, is told', async () => {
