@@ -3,22 +3,25 @@ import { useEffect, useState } from 'react';
 import type { Now, Review } from '../../../review/types.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import type { Activity } from '../service/types.ts';
-import { verifyVote } from '../service/verify.ts';
+import { type Verified, verifyVote } from '../service/verify.ts';
 import { useSession } from '../session/state.ts';
 import { nowOf } from './now.ts';
 
-/** `differences`: reasons not to approve. */
-export type Reading = { body: string; differences: string[]; review?: Review };
+/** `differences`: reasons not to approve. `verified`: the votes, in their order. */
+export type Reading = { body: string; differences: string[]; verified: readonly Verified[]; review?: Review };
 
 /** The sender's own vote, whose message is the body. */
 export const bodyIn = ({ votes }: Activity): string => votes[0]?.message ?? '';
 
 const HIDDEN = 'The service shows no body: it holds a secret, or was removed. So this page cannot tell what would be signed.';
 
-async function stampDifference({ votes: [first] }: Activity): Promise<string[]> {
-  if (first === undefined) return ['The service names no sender.'];
-  const { state, said } = await verifyVote(first);
-  return state === 'bad' ? [`The stamp of the sender is wrong: ${said.join(', ')}.`] : [];
+const votesOf = (activity: Activity, body: string, fingerprint: string): Promise<Verified[]> =>
+  Promise.all(activity.votes.map((vote) => verifyVote(vote, { ...activity, body, fingerprint })));
+
+function wrongVotes(verified: readonly Verified[]): string[] {
+  if (verified.length === 0) return ['The service names no sender.'];
+  const name = (i: number) => (i === 0 ? 'The stamp of the sender' : `Vote ${i + 1}`);
+  return verified.flatMap(({ state, said }, i) => (state === 'bad' ? [`${name(i)} is wrong: ${said.join(', ')}.`] : []));
 }
 
 /** `now`: what the service says holds now, for differences. It decides nothing. */
@@ -28,7 +31,10 @@ async function readingOf(
   now: (of: Review) => Promise<Now | undefined>,
 ): Promise<Reading> {
   const body = bodyIn(activity);
-  if (body === '') return { body, differences: [HIDDEN] };
+  if (body === '') {
+    const verified = await votesOf(activity, body, activity.fingerprint);
+    return { body, verified, differences: [HIDDEN, ...wrongVotes(verified)] };
+  }
   const { compareWithService, reviewOf } = await import('../../../review/index.ts');
   const bytes = bytesOf(body);
   const alone = reviewOf(bytes);
@@ -42,7 +48,8 @@ async function readingOf(
     differences.push(`The fingerprint of the body is ${here}. The service says ${activity.fingerprint}.`);
   if (review.organizationId !== organizationId)
     differences.push(`The body names another organization: ${review.organizationId}.`);
-  return { body, review, differences: [...differences, ...(await stampDifference(activity))] };
+  const verified = await votesOf(activity, body, here);
+  return { body, review, verified, differences: [...differences, ...wrongVotes(verified)] };
 }
 
 /** Undefined while it is being read. An answer that changed is read anew. */
@@ -53,7 +60,7 @@ export function useReading(activity: Activity): Reading | undefined {
     let wanted = true;
     const done = (reading: Reading) => wanted && setMade({ of: activity, reading });
     readingOf(activity, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
-      done({ body: bodyIn(activity), differences: [`The body could not be read: ${error.message}.`] }),
+      done({ body: bodyIn(activity), verified: [], differences: [`The body could not be read: ${error.message}.`] }),
     );
     return () => {
       wanted = false;

@@ -41,7 +41,7 @@ function Pane({ activity }: { activity: Activity }) {
           {reading.review && <ReviewView review={reading.review} />}
           <section>
             <h2 className="part">Votes</h2>
-            <Votes votes={activity.votes} />
+            <Votes votes={activity.votes} verified={reading.verified} />
           </section>
           <ServiceSays activity={activity} />
           <Proof reading={reading} />

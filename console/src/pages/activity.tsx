@@ -84,7 +84,7 @@ function Detail({ activity }: { activity: Activity }) {
           )}
         </TabPanel>
         <TabPanel id="votes">
-          <Votes votes={activity.votes} />
+          <Votes votes={activity.votes} verified={reading?.verified} />
         </TabPanel>
         <TabPanel id="decision">
           <Decision activity={activity} />
