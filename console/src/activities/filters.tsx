@@ -1,19 +1,10 @@
 /** Filters of the list of activities. They are in the address alone. */
 import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
-import type { ActivitySearch } from '../app/router.tsx';
 import { Button } from '../parts/button.tsx';
 import { statusText } from '../parts/status.tsx';
-import type { ActivityStatus } from '../service/types.ts';
+import { type ActivitySearch, STATUSES } from './search.ts';
 import { typesOfActivities } from './types.ts';
-
-const STATUSES: readonly ActivityStatus[] = [
-  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-  'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
-  'ACTIVITY_STATUS_COMPLETED',
-  'ACTIVITY_STATUS_FAILED',
-  'ACTIVITY_STATUS_REJECTED',
-];
 
 /** A day of the browser's calendar, as the service takes times. */
 const dayOf = (text: string | undefined, later: number): string | undefined => {

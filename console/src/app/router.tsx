@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
+import { isId, searchOf } from '../activities/search.ts';
 import { CrashPage, NotFoundPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -14,20 +15,15 @@ const approvals = createRoute({
   path: '/approvals',
   validateSearch: (search): { show?: 'all'; open?: string } => ({
     ...(search.show === 'all' ? { show: 'all' as const } : {}),
-    ...(text(search.open) ? { open: text(search.open)! } : {}),
+    ...(isId(search.open) ? { open: search.open } : {}),
   }),
   component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'ApprovalsPage'),
 });
 
-export type ActivitySearch = { status?: string; type?: string; user?: string; after?: string; before?: string };
-
 const activities = createRoute({
   getParentRoute: () => root,
   path: '/activities',
-  validateSearch: (search): ActivitySearch =>
-    Object.fromEntries(
-      ['status', 'type', 'user', 'after', 'before'].flatMap((name) => (text(search[name]) ? [[name, text(search[name])]] : [])),
-    ),
+  validateSearch: searchOf,
   component: lazyRouteComponent(() => import('../pages/activities.tsx'), 'ActivitiesPage'),
 });
 

@@ -1,7 +1,7 @@
 /** Approves or rejects exactly the fingerprint of the body that was drawn. */
 import { useEffect, useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { submit } from '../service/activities.ts';
@@ -37,11 +37,13 @@ function outcomeText(vote: Vote, { status }: Activity): string {
 
 type Props = {
   activity: Activity;
+  /** The id that the address names. */
+  asked: string;
   reading: Reading;
   onDone(text: string, activity: Activity): void;
 };
 
-export function Decide({ activity, reading, onDone }: Props) {
+export function Decide({ activity, asked, reading, onDone }: Props) {
   const { organizationId } = useSession();
   const fingerprint = reading.review?.fingerprint ?? '';
   const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
@@ -90,8 +92,8 @@ export function Decide({ activity, reading, onDone }: Props) {
           <p className="dim">Your vote would not count now, as the service says.</p>
         )}
       </div>
-      <AsCommand line={`./countersign approvals approve ${activity.id}`} />
-      {activity.canReject && <AsCommand line={`./countersign approvals reject ${activity.id}`} title="Rejecting as a command" />}
+      <AsCommand line={commandOf('approvals', 'approve', asked)} />
+      {activity.canReject && <AsCommand line={commandOf('approvals', 'reject', asked)} title="Rejecting as a command" />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
         isOpen={asks !== undefined}

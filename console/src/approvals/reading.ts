@@ -27,13 +27,15 @@ function wrongVotes(verified: readonly Verified[]): string[] {
 /** `now`: what the service says holds now, for differences. It decides nothing. */
 async function readingOf(
   activity: Activity,
+  asked: string,
   organizationId: string,
   now: (of: Review) => Promise<Now | undefined>,
 ): Promise<Reading> {
   const body = bodyIn(activity);
+  const other = activity.id === asked.toLowerCase() ? [] : ['The service answers with another activity.'];
   if (body === '') {
     const verified = await votesOf(activity, body, activity.fingerprint);
-    return { body, verified, differences: [HIDDEN, ...wrongVotes(verified)] };
+    return { body, verified, differences: [...other, HIDDEN, ...wrongVotes(verified)] };
   }
   const { compareWithService, reviewOf } = await import('../../../review/index.ts');
   const bytes = bytesOf(body);
@@ -49,22 +51,22 @@ async function readingOf(
   if (review.organizationId !== organizationId)
     differences.push(`The body names another organization: ${review.organizationId}.`);
   const verified = await votesOf(activity, body, here);
-  return { body, review, verified, differences: [...differences, ...wrongVotes(verified)] };
+  return { body, review, verified, differences: [...other, ...differences, ...wrongVotes(verified)] };
 }
 
 /** Undefined while it is being read. An answer that changed is read anew. */
-export function useReading(activity: Activity): Reading | undefined {
+export function useReading(activity: Activity, asked: string): Reading | undefined {
   const session = useSession();
   const [made, setMade] = useState<{ of: Activity; reading: Reading }>();
   useEffect(() => {
     let wanted = true;
     const done = (reading: Reading) => wanted && setMade({ of: activity, reading });
-    readingOf(activity, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
+    readingOf(activity, asked, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
       done({ body: bodyIn(activity), verified: [], differences: [`The body could not be read: ${error.message}.`] }),
     );
     return () => {
       wanted = false;
     };
-  }, [activity, session]);
+  }, [activity, asked, session]);
   return made?.of === activity ? made.reading : undefined;
 }

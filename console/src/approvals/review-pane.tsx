@@ -18,12 +18,12 @@ const WAITING = new Set(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AU
 
 export function ReviewPane({ id }: { id: string }) {
   const { data, error } = useRead<{ activity: Activity }>('get_activity', { activityId: id });
-  if (data) return <Pane activity={data.activity} />;
+  if (data) return <Pane activity={data.activity} asked={id} />;
   return error ? <Failure error={error} doing="Reading the request" /> : <p className="dim">Reading…</p>;
 }
 
-function Pane({ activity }: { activity: Activity }) {
-  const reading = useReading(activity);
+function Pane({ activity, asked }: { activity: Activity; asked: string }) {
+  const reading = useReading(activity, asked);
   const [done, setDone] = useState('');
   const waits = WAITING.has(activity.status);
   return (
@@ -45,7 +45,7 @@ function Pane({ activity }: { activity: Activity }) {
           </section>
           <ServiceSays activity={activity} />
           <Proof reading={reading} />
-          {waits && <Decide activity={activity} reading={reading} onDone={setDone} />}
+          {waits && <Decide activity={activity} asked={asked} reading={reading} onDone={setDone} />}
         </>
       )}
       <p>

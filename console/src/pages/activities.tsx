@@ -5,11 +5,11 @@ import { useEffect, useMemo, useState } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
-import type { ActivitySearch } from '../app/router.tsx';
+import type { ActivitySearch } from '../activities/search.ts';
 import { useTitle } from '../app/title.ts';
 import { useTitles } from '../approvals/titles.ts';
 import { Button } from '../parts/button.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
@@ -91,7 +91,7 @@ export function ActivitiesPage() {
       {list.isSuccess && shown.length === 0 && <p className="empty">No activity fits these filters.</p>}
       {shown.length > 0 && <Table rows={shown} titleOf={titleOf} />}
       <More list={list} />
-      <AsCommand line={`./countersign query list_activities '${JSON.stringify(parametersOf(search))}'`} />
+      <AsCommand line={commandOf('query', 'list_activities', JSON.stringify(parametersOf(search)))} />
     </div>
   );
 }

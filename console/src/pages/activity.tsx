@@ -9,7 +9,7 @@ import { bodyIn, useReading } from '../approvals/reading.ts';
 import { ReviewView } from '../approvals/review-view.tsx';
 import { typeText } from '../approvals/titles.ts';
 import { Votes } from '../approvals/votes.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
@@ -32,7 +32,7 @@ export function ActivityPage() {
         <Link to="/activities">‹ Activities</Link>
       </p>
       {data ? (
-        <Detail activity={data.activity} />
+        <Detail activity={data.activity} asked={id} />
       ) : error ? (
         <Failure error={error} doing="Reading the activity" />
       ) : (
@@ -42,10 +42,10 @@ export function ActivityPage() {
   );
 }
 
-function Detail({ activity }: { activity: Activity }) {
+function Detail({ activity, asked }: { activity: Activity; asked: string }) {
   const { tab = 'summary' } = route.useSearch();
   const navigate = route.useNavigate();
-  const reading = useReading(activity);
+  const reading = useReading(activity, asked);
   const open = TABS.find((name) => name === tab) ?? 'summary';
   return (
     <article>
@@ -53,7 +53,7 @@ function Detail({ activity }: { activity: Activity }) {
         <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
         <Status status={activity.status} />
       </header>
-      <Head activity={activity} />
+      <Head activity={activity} asked={asked} />
       <Tabs
         selectedKey={open}
         onSelectionChange={(key) =>
@@ -105,11 +105,11 @@ function Detail({ activity }: { activity: Activity }) {
   );
 }
 
-const Head = ({ activity }: { activity: Activity }) => (
+const Head = ({ activity, asked }: { activity: Activity; asked: string }) => (
   <>
     {activity.failure && (
       <Notice level="red" title={activity.failure.message}>
-        <AsCommand line={`./countersign why ${activity.id}`} />
+        <AsCommand line={commandOf('why', asked)} />
       </Notice>
     )}
     <dl className="facts">

@@ -155,6 +155,11 @@ describe('journeys in the console', { skip }, () => {
       .split('\n');
     assert.equal(lines.length, count + 1);
     assert.equal(JSON.parse(lines[1]!).id, id);
+    // An address that somebody else wrote puts nothing into a line for a shell.
+    const hostile = encodeURIComponent(`';id;'`);
+    await page.goto(`${world.origin}/console/activities?status=${hostile}&user=${hostile}&after=${hostile}`);
+    await page.getByText('As a command').click();
+    assert.equal(await page.locator('.command-line code').innerText(), "./countersign query list_activities '{}'");
     await page.close();
   });
 
