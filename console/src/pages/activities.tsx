@@ -1,7 +1,7 @@
 /** All activities, newest first. Filters are in the address. New ones wait above the list, so that no row moves under a press. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
@@ -10,6 +10,7 @@ import { useTitle } from '../app/title.ts';
 import { useTitles } from '../approvals/titles.ts';
 import { Button } from '../parts/button.tsx';
 import { AsCommand, commandOf } from '../parts/command.tsx';
+import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
@@ -126,23 +127,3 @@ const Table = ({ rows, titleOf }: { rows: readonly Activity[]; titleOf: (activit
     </tbody>
   </table>
 );
-
-function More({ list }: { list: ReturnType<typeof useList>['list'] }) {
-  const [end, setEnd] = useState<HTMLDivElement | null>(null);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (end === null || !hasNextPage || isFetchingNextPage) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage(), { rootMargin: '300px' });
-    seen.observe(end);
-    return () => seen.disconnect();
-  }, [end, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return (
-    <div ref={setEnd} className="more">
-      {hasNextPage && (
-        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Reading…' : 'Older ones'}
-        </Button>
-      )}
-    </div>
-  );
-}

@@ -215,4 +215,17 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText('Second approver').first().waitFor();
     await page.close();
   });
+
+  test('a request behind a hundred newer ones is found, and those of the person are not counted', async () => {
+    const { id } = await waiting(all.asker, ...tag('Old'));
+    await Promise.all(Array.from({ length: 100 }, (_, i) => waiting(all.approver, ...tag(`Own ${i}`))));
+    const { forCaller } = (await all.approver.query('list_waiting_activities')).body.counts;
+    const page = await world.enrolled(all.approver);
+    await page.getByRole('link', { name: 'Go to approvals' }).click();
+    await page.locator(`.requests a[href*="${id}"]`).click();
+    await page.getByText('Read here from the signed bytes').waitFor();
+    assert.equal(await page.title(), `(${forCaller}) Approvals · Countersign`);
+    assert.ok(Number(forCaller) < 100);
+    await page.close();
+  });
 });
