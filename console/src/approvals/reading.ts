@@ -2,13 +2,14 @@
 import { useEffect, useState } from 'react';
 import type { Now, Review } from '../../../review/types.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
+import { loaded, OldPage } from '../service/part.ts';
 import type { Activity } from '../service/types.ts';
 import { type Verified, verifyVote } from '../service/verify.ts';
 import { useSession } from '../session/state.ts';
 import { nowOf } from './now.ts';
 
-/** `differences`: reasons not to approve. `verified`: the votes, in their order. */
-export type Reading = { body: string; differences: string[]; verified: readonly Verified[]; review?: Review };
+/** `differences`: reasons not to approve. `verified`: the votes, in their order. `isOld`: the page cannot read it. */
+export type Reading = { body: string; differences: string[]; verified: readonly Verified[]; review?: Review; isOld?: true };
 
 /** The sender's own vote, whose message is the body. */
 export const bodyIn = ({ votes }: Activity): string => votes[0]?.message ?? '';
@@ -37,7 +38,7 @@ async function readingOf(
     const verified = await votesOf(activity, body, activity.fingerprint);
     return { body, verified, differences: [...other, HIDDEN, ...wrongVotes(verified)] };
   }
-  const { compareWithService, reviewOf } = await import('../../../review/index.ts');
+  const { compareWithService, reviewOf } = await loaded(import('../../../review/index.ts'));
   const bytes = bytesOf(body);
   const alone = reviewOf(bytes);
   const holds = await now(alone);
@@ -61,8 +62,14 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
   useEffect(() => {
     let wanted = true;
     const done = (reading: Reading) => wanted && setMade({ of: activity, reading });
+    const failed = (error: Error): Reading => ({
+      ...{ body: bodyIn(activity), verified: [] },
+      ...(error instanceof OldPage
+        ? { differences: [], isOld: true }
+        : { differences: [`The body could not be read: ${error.message}.`] }),
+    });
     readingOf(activity, asked, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
-      done({ body: bodyIn(activity), verified: [], differences: [`The body could not be read: ${error.message}.`] }),
+      done(failed(error)),
     );
     return () => {
       wanted = false;

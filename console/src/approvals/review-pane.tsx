@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status } from '../parts/status.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
@@ -45,7 +46,8 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
           </section>
           <ServiceSays activity={activity} />
           <Proof reading={reading} />
-          {waits && <Decide activity={activity} asked={asked} reading={reading} onDone={setDone} />}
+          {reading.isOld && <OldPageNotice />}
+          {waits && !reading.isOld && <Decide activity={activity} asked={asked} reading={reading} onDone={setDone} />}
         </>
       )}
       <p>

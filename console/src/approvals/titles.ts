@@ -1,6 +1,7 @@
 /** The titles of a list, each read from its body. */
 import { useEffect, useState } from 'react';
 import { bytesOf } from '../service/bytes.ts';
+import { loaded } from '../service/part.ts';
 import type { Activity } from '../service/types.ts';
 import { bodyIn } from './reading.ts';
 
@@ -27,11 +28,13 @@ export function useTitles(activities: readonly Activity[]): (activity: Activity)
     const unknown = activities.filter((activity) => bodyIn(activity) !== '' && !known.has(keyOf(activity)));
     if (unknown.length === 0) return;
     let wanted = true;
-    void import('../../../review/index.ts').then(({ reviewOf }) => {
+    const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
       if (known.size > MOST_KEPT) known.clear();
       for (const activity of unknown) known.set(keyOf(activity), reviewOf(bytesOf(bodyIn(activity))).title);
       if (wanted) setRead((count) => count + 1);
-    });
+    };
+    // An old page keeps the types as words. The request itself says so.
+    loaded(import('../../../review/index.ts')).then(read, () => {});
     return () => {
       wanted = false;
     };

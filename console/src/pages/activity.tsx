@@ -13,6 +13,7 @@ import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Exact, millisecondsOf } from '../parts/time.tsx';
 import { useRead } from '../service/read.ts';
@@ -68,7 +69,9 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
           ))}
         </TabList>
         <TabPanel id="summary">
-          {reading?.review ? (
+          {reading?.isOld ? (
+            <OldPageNotice />
+          ) : reading?.review ? (
             <ReviewView review={reading.review} />
           ) : (
             <p className="dim">{reading ? 'No body is shown.' : 'Reading…'}</p>

@@ -5,6 +5,7 @@ import { fromBase64Url, fromHex, sameBytes, toBase64Url, toHex } from '../../../
 import { parseEcdsaSignature } from '../../../src/crypto/der.ts';
 import { bytesOf, digestOf, own, sha256 } from './bytes.ts';
 import { passkeyKey } from './cose.ts';
+import { loaded, OldPage } from './part.ts';
 import type { Activity, Vote } from './types.ts';
 
 /** `said`: what was checked, or why not. */
@@ -22,7 +23,7 @@ async function byApiKey({ publicKey, signature, message }: Vote): Promise<Verifi
   const [point, der] = [fromHex(publicKey), fromHex(signature)];
   const compact = der && parseEcdsaSignature(der)?.compact;
   if (point === undefined || compact === undefined) return bad('the stamp is malformed');
-  const { p256 } = await import('@noble/curves/nist.js');
+  const { p256 } = await loaded(import('@noble/curves/nist.js'));
   const key = await crypto.subtle.importKey('raw', own(p256.Point.fromBytes(point).toBytes(false)), P256, false, ['verify']);
   const fits = await crypto.subtle.verify(SIGNS, key, own(compact), bytesOf(message));
   return fits ? { state: 'good', said: ['the signature covers exactly this body'] } : bad('the signature does not fit the body');
@@ -94,11 +95,15 @@ function wrongAbout(vote: Vote, { id, organizationId, body, fingerprint }: Voted
   return named === organizationId ? undefined : 'the user voted in another organization';
 }
 
+/** Throws OldPage. */
 export async function verifyVote(vote: Vote, about: VotedOn): Promise<Verified> {
   const wrong = wrongAbout(vote, about);
   if (wrong !== undefined) return bad(wrong);
   if (vote.message === '') return { state: 'unknown', said: ['the service hides the body of this vote'] };
   const check = CHECKS[vote.scheme];
   if (check === undefined) return { state: 'unknown', said: [`this page does not check stamps of ${vote.scheme}`] };
-  return check(vote).catch(() => bad('the stamp is malformed'));
+  return check(vote).catch((error: unknown) => {
+    if (error instanceof OldPage) throw error;
+    return bad('the stamp is malformed');
+  });
 }

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { ROOT } from '../../../scripts/bundle-place.ts';
+import { consoleIn } from '../../../src/app/console/built.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
@@ -213,6 +215,24 @@ describe('journeys in the console', { skip }, () => {
     await page.getByRole('textbox', { name: 'Organization' }).fill('');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('Second approver').first().waitFor();
+    await page.close();
+  });
+
+  test('a part of the page that does not load asks for a reload, and accuses nobody', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('After an upgrade'));
+    const { later } = consoleIn(ROOT)!.loads;
+    const parts = later['review/index.ts']!.filter((path) => !later['console/src/pages/approvals.tsx']!.includes(path));
+    await page.route(
+      ({ pathname }) => parts.some((path) => pathname === `/console/${path}`),
+      (route) => route.abort(),
+    );
+    await page.goto(`${world.origin}/console/approvals?open=${id}`);
+    await page.getByText('This page is old, or offline').waitFor();
+    assert.equal(await page.getByText(/differ|wrong|Tell the operator/).count(), 0);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Reload it' }).click();
+    await page.getByText('Read here from the signed bytes').waitFor();
     await page.close();
   });
 
