@@ -197,7 +197,8 @@ test('a service that lies about the intent, the fingerprint, a vote or the body 
     activity: { change: { id: other.id }, refusal: /the service answers with another activity/ },
     'a body that is kept back': {
       change: firstVote(() => ({ message: '' })),
-      refusal: /cannot be reviewed: its body holds a secret, and is shown to its sender alone/,
+      refusal:
+        /cannot be reviewed: its body holds a secret, and is shown to its sender alone\n[^\n]+\n {2}countersign submit approve_activity '\{"fingerprint":"sha256:[0-9a-f]{64}"\}'/,
     },
     'no vote': { change: { votes: [] }, refusal: /has no activity with its votes/ },
   };

@@ -45,7 +45,8 @@ type Props = {
 
 export function Decide({ activity, asked, reading, onDone }: Props) {
   const { organizationId } = useSession();
-  const fingerprint = reading.review?.fingerprint ?? '';
+  const isHidden = reading.unread === 'hidden' && reading.differences.length === 0;
+  const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
   const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
   const [asks, setAsks] = useState<Vote>();
   const [busy, setBusy] = useState(false);
@@ -75,7 +76,8 @@ export function Decide({ activity, asked, reading, onDone }: Props) {
 
   return (
     <div className="decide">
-      {!trusted && <Differences differences={reading.differences} />}
+      {reading.differences.length > 0 && <Differences differences={reading.differences} />}
+      {isHidden && <Hidden fingerprint={fingerprint} />}
       {failure && <Failure error={failure.error} doing={failure.vote === 'APPROVE' ? 'The approval' : 'The rejection'} />}
       <div className="buttons">
         {activity.canApprove && (
@@ -92,8 +94,7 @@ export function Decide({ activity, asked, reading, onDone }: Props) {
           <p className="dim">Your vote would not count now, as the service says.</p>
         )}
       </div>
-      <AsCommand line={commandOf('approvals', 'approve', asked)} />
-      {activity.canReject && <AsCommand line={commandOf('approvals', 'reject', asked)} title="Rejecting as a command" />}
+      {!isHidden && <Commands asked={asked} canReject={activity.canReject} />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
         isOpen={asks !== undefined}
@@ -103,6 +104,7 @@ export function Decide({ activity, asked, reading, onDone }: Props) {
         <p>
           <code className="address">{fingerprint}</code>
         </p>
+        {isHidden && <p>The service says this fingerprint. Nothing of the request was read here.</p>}
         <ChangeKey
           stamp={stamp}
           label={asks === 'REJECT' ? 'Reject it' : 'Approve it'}
@@ -118,6 +120,27 @@ export function Decide({ activity, asked, reading, onDone }: Props) {
     </div>
   );
 }
+
+const Commands = ({ asked, canReject }: { asked: string; canReject: boolean }) => (
+  <>
+    <AsCommand line={commandOf('approvals', 'approve', asked)} />
+    {canReject && <AsCommand line={commandOf('approvals', 'reject', asked)} title="Rejecting as a command" />}
+  </>
+);
+
+/** A rejection gives nothing away, so it may be of something that cannot be read. */
+const Hidden = ({ fingerprint }: { fingerprint: string }) => (
+  <Notice level="amber" title="Approving is off: the service shows no body">
+    <p>
+      The request holds a secret, which only its sender sees, or its body was removed. You can reject it here. Approve it only if
+      you know from its sender what it is, by the line below. Its fingerprint is as the service says.
+    </p>
+    <AsCommand
+      line={commandOf('submit', 'approve_activity', JSON.stringify({ fingerprint }))}
+      title="Approving unread, as a command"
+    />
+  </Notice>
+);
 
 const Differences = ({ differences }: { differences: readonly string[] }) => (
   <Notice level="red" title="Approving is off: what was read here and what the service says differ">

@@ -8,13 +8,17 @@ import { type Verified, verifyVote } from '../service/verify.ts';
 import { useSession } from '../session/state.ts';
 import { nowOf } from './now.ts';
 
-/** `differences`: reasons not to approve. `verified`: the votes, in their order. `isOld`: the page cannot read it. */
-export type Reading = { body: string; differences: string[]; verified: readonly Verified[]; review?: Review; isOld?: true };
+/** `differences`: reasons not to approve. `verified`: the votes, in their order. `unread`: why there is no review. */
+export type Reading = {
+  body: string;
+  differences: string[];
+  verified: readonly Verified[];
+  review?: Review;
+  unread?: 'hidden' | 'old page';
+};
 
 /** The sender's own vote, whose message is the body. */
 export const bodyIn = ({ votes }: Activity): string => votes[0]?.message ?? '';
-
-const HIDDEN = 'The service shows no body: it holds a secret, or was removed. So this page cannot tell what would be signed.';
 
 const votesOf = (activity: Activity, body: string, fingerprint: string): Promise<Verified[]> =>
   Promise.all(activity.votes.map((vote) => verifyVote(vote, { ...activity, body, fingerprint })));
@@ -36,7 +40,7 @@ async function readingOf(
   const other = activity.id === asked.toLowerCase() ? [] : ['The service answers with another activity.'];
   if (body === '') {
     const verified = await votesOf(activity, body, activity.fingerprint);
-    return { body, verified, differences: [...other, HIDDEN, ...wrongVotes(verified)] };
+    return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
   }
   const { compareWithService, reviewOf } = await loaded(import('../../../review/index.ts'));
   const bytes = bytesOf(body);
@@ -65,7 +69,7 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
     const failed = (error: Error): Reading => ({
       ...{ body: bodyIn(activity), verified: [] },
       ...(error instanceof OldPage
-        ? { differences: [], isOld: true }
+        ? { differences: [], unread: 'old page' }
         : { differences: [`The body could not be read: ${error.message}.`] }),
     });
     readingOf(activity, asked, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>

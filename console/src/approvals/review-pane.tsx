@@ -46,8 +46,10 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
           </section>
           <ServiceSays activity={activity} />
           <Proof reading={reading} />
-          {reading.isOld && <OldPageNotice />}
-          {waits && !reading.isOld && <Decide activity={activity} asked={asked} reading={reading} onDone={setDone} />}
+          {reading.unread === 'old page' && <OldPageNotice />}
+          {waits && reading.unread !== 'old page' && (
+            <Decide activity={activity} asked={asked} reading={reading} onDone={setDone} />
+          )}
         </>
       )}
       <p>

@@ -69,7 +69,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
           ))}
         </TabList>
         <TabPanel id="summary">
-          {reading?.isOld ? (
+          {reading?.unread === 'old page' ? (
             <OldPageNotice />
           ) : reading?.review ? (
             <ReviewView review={reading.review} />

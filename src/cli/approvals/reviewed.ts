@@ -1,6 +1,7 @@
 import { compareWithElements, compareWithService, type Now, type Review, reviewOf } from '../../../review/index.ts';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { isObject } from '../../base/json.ts';
+import { shellQuoted } from '../../base/shell.ts';
 import { verifyActivity } from '../../operator/record/verify-activity.ts';
 import { type ClientOptions, operationNames } from '../operations.ts';
 import { type Activity, activityOf, bodyOf } from './activity.ts';
@@ -86,7 +87,11 @@ export async function reviewed(activityId: string, options: ClientOptions): Prom
   const text = bodyOf(activity);
   if (text === '')
     throw new CommandFailed(
-      `activity ${activityId} cannot be reviewed: its body holds a secret, and is shown to its sender alone`,
+      [
+        `activity ${activityId} cannot be reviewed: its body holds a secret, and is shown to its sender alone`,
+        'If you know from its sender what it is, vote on the fingerprint that the service says, with approve_activity or reject_activity:',
+        `  countersign submit approve_activity ${shellQuoted(JSON.stringify({ fingerprint: activity.fingerprint }))}`,
+      ].join('\n'),
     );
   const body = Buffer.from(text);
   const first = reviewOf(body);
