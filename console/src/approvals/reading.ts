@@ -1,12 +1,16 @@
 /** A request as it is read here from its signed body, and whether the service says the same. */
 import { useEffect, useState } from 'react';
-import type { Now, Review } from '../../../review/types.ts';
+import type { Ask } from '../../../review/index.ts';
+import type { Review } from '../../../review/types.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import { loaded, OldPage } from '../service/part.ts';
+import { client, read, readerOf } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { type Verified, verifyVote } from '../service/verify.ts';
-import { useSession } from '../session/state.ts';
-import { nowOf } from './now.ts';
+import { type Session, useSession } from '../session/state.ts';
+
+/** As other questions of a page. */
+const FRESH_MS = 5000;
 
 /** `differences`: reasons not to approve. `verified`: the votes, in their order. `unread`: why there is no review. */
 export type Reading = {
@@ -15,6 +19,8 @@ export type Reading = {
   verified: readonly Verified[];
   review?: Review;
   unread?: 'hidden' | 'old page';
+  /** What the service does not say, in words. */
+  missing?: readonly string[];
 };
 
 /** The sender's own vote, whose message is the body. */
@@ -29,34 +35,37 @@ function wrongVotes(verified: readonly Verified[]): string[] {
   return verified.flatMap(({ state, said }, i) => (state === 'bad' ? [`${name(i)} is wrong: ${said.join(', ')}.`] : []));
 }
 
-/** `now`: what the service says holds now, for differences. It decides nothing. */
-async function readingOf(
-  activity: Activity,
-  asked: string,
-  organizationId: string,
-  now: (of: Review) => Promise<Now | undefined>,
-): Promise<Reading> {
+/** One question for all that ask it on this page. */
+const asks =
+  (session: Session): Ask =>
+  (name, parameters) =>
+    client.fetchQuery({
+      queryKey: [readerOf(session), name, parameters],
+      queryFn: () => read(session, name, parameters),
+      staleTime: FRESH_MS,
+    });
+
+async function readingOf(activity: Activity, asked: string, session: Session): Promise<Reading> {
   const body = bodyIn(activity);
   const other = activity.id === asked.toLowerCase() ? [] : ['The service answers with another activity.'];
   if (body === '') {
     const verified = await votesOf(activity, body, activity.fingerprint);
     return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
   }
-  const { compareWithService, reviewOf } = await loaded(import('../../../review/index.ts'));
+  const { compareWithElements, compareWithService, reviewOf, saidOf } = await loaded(import('../../../review/index.ts'));
   const bytes = bytesOf(body);
-  const alone = reviewOf(bytes);
-  const holds = await now(alone);
-  const review = holds === undefined ? alone : reviewOf(bytes, { now: holds });
+  const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
+  const review = reviewOf(bytes, options);
   // Computed by the browser itself too, apart from the review.
   const here = `sha256:${await digestOf(body)}`;
-  const differences = compareWithService(review, activity);
+  const differences = [...other, ...compareWithService(review, activity), ...compareWithElements(review, elements)];
   if (here !== review.fingerprint) differences.push('Two computations of the fingerprint differ.');
   if (here !== activity.fingerprint && !differences.length)
     differences.push(`The fingerprint of the body is ${here}. The service says ${activity.fingerprint}.`);
-  if (review.organizationId !== organizationId)
+  if (review.organizationId !== session.organizationId)
     differences.push(`The body names another organization: ${review.organizationId}.`);
   const verified = await votesOf(activity, body, here);
-  return { body, review, verified, differences: [...other, ...differences, ...wrongVotes(verified)] };
+  return { body, review, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
 }
 
 /** Undefined while it is being read. An answer that changed is read anew. */
@@ -72,9 +81,7 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
         ? { differences: [], unread: 'old page' }
         : { differences: [`The body could not be read: ${error.message}.`] }),
     });
-    readingOf(activity, asked, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
-      done(failed(error)),
-    );
+    readingOf(activity, asked, session).then(done, (error: Error) => done(failed(error)));
     return () => {
       wanted = false;
     };

@@ -39,7 +39,7 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
         <p className="dim">Reading the signed body…</p>
       ) : (
         <>
-          {reading.review && <ReviewView review={reading.review} />}
+          {reading.review && <ReviewView review={reading.review} missing={reading.missing} />}
           <section>
             <h2 className="part">Votes</h2>
             <Votes votes={activity.votes} verified={reading.verified} />

@@ -72,7 +72,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
           {reading?.unread === 'old page' ? (
             <OldPageNotice />
           ) : reading?.review ? (
-            <ReviewView review={reading.review} />
+            <ReviewView review={reading.review} missing={reading.missing} />
           ) : (
             <p className="dim">{reading ? 'No body is shown.' : 'Reading…'}</p>
           )}

@@ -7,7 +7,7 @@ import { type Client, stampOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
 import { NOBODY } from '../../support/refusals.ts';
 import { type Lie, type LyingProxy, lyingProxy } from './lying-proxy.ts';
-import { people, tag, waiting } from './requests.ts';
+import { people, signing, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
@@ -104,6 +104,20 @@ describe('a service that lies to the console', { skip }, () => {
     await page.getByText('The approval failed').waitFor();
     const { activity } = (await world.instance.root.query('get_activity', { activityId: id })).body;
     assert.deepEqual([activity.status, activity.votes.length], ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1]);
+    // What policies see is read from the signed body too.
+    const transfer = await waiting(asker, ...(await signing(world))[0]!);
+    proxy.lie = undefined;
+    proxy.sees = ({ elements: [{ roots }] }) => {
+      for (const root of roots) root.value &&= root.value.replaceAll(/0x7099/gi, '0x7098');
+    };
+    await page.goto(`${proxy.origin}/console/approvals?open=${transfer.id}`);
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Approving is off' })
+      .getByText(/as policies see it/)
+      .first()
+      .waitFor();
+    proxy.sees = undefined;
     // Without a body nothing is read, which accuses nobody: it can be rejected, by the fingerprint that the service says.
     const sealed = await waiting(asker, ...tag('Sealed'));
     proxy.lie = says({}, { message: '' });
