@@ -19,6 +19,8 @@ export type Reading = {
   verified: readonly Verified[];
   review?: Review;
   unread?: 'hidden' | 'old page';
+  /** Of the answer before this one, which is being read. */
+  isLast?: true;
   /** What the service does not say, in words. */
   missing?: readonly string[];
 };
@@ -68,7 +70,11 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
   return { body, review, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
 }
 
-/** Undefined while it is being read. An answer that changed is read anew. */
+/** A vote or a new status changes nothing of what was read. */
+const isSameRequest = (a: Activity, b: Activity): boolean =>
+  a.id === b.id && a.fingerprint === b.fingerprint && bodyIn(a) === bodyIn(b);
+
+/** Undefined while the request is being read. An answer that changed is read anew. */
 export function useReading(activity: Activity, asked: string): Reading | undefined {
   const session = useSession();
   const [made, setMade] = useState<{ of: Activity; reading: Reading }>();
@@ -86,5 +92,6 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
       wanted = false;
     };
   }, [activity, asked, session]);
-  return made?.of === activity ? made.reading : undefined;
+  if (made === undefined || made.of === activity) return made?.reading;
+  return isSameRequest(made.of, activity) ? { ...made.reading, verified: [], isLast: true } : undefined;
 }

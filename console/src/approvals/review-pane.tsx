@@ -47,8 +47,8 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
           <ServiceSays activity={activity} />
           <Proof reading={reading} />
           {reading.unread === 'old page' && <OldPageNotice />}
-          {waits && reading.unread !== 'old page' && (
-            <Decide activity={activity} asked={asked} reading={reading} onDone={setDone} />
+          {reading.unread !== 'old page' && (
+            <Decide activity={activity} asked={asked} reading={reading} waits={waits} onDone={setDone} />
           )}
         </>
       )}

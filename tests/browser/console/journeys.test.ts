@@ -218,6 +218,33 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
+  test('a vote of another closes no dialog, and takes no failure away', async () => {
+    const clients = [all.asker, all.approver, all.second];
+    const ids = await Promise.all(clients.map(async (client) => (await client.query('whoami')).body.userId));
+    const policy = {
+      ...{ policyName: 'By three', effect: 'EFFECT_ALLOW', notes: '', condition: "activity.kind == 'CREATE_PRIVATE_KEY_TAG'" },
+      consensus: ids.map((id) => `approvers.any(user, user.id == '${id}')`).join(' && '),
+    };
+    resultOf(await world.instance.root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    const page = await world.enrolled(all.approver);
+    const asked = ['CREATE_PRIVATE_KEY_TAG', { privateKeyTagName: 'By three', privateKeyIds: [] }] as const;
+    const { id, fingerprint } = await waiting(all.asker, ...asked);
+    await opens(page, id);
+    await page.route('**/submit/reject_activity', (route) => route.abort());
+    const reject = page.getByRole('button', { name: 'Reject…' });
+    await reject.click();
+    await page.getByRole('button', { name: 'Reject it' }).click();
+    await page.getByText('The rejection failed').waitFor();
+    await reject.click();
+    await page.getByRole('dialog').waitFor();
+    await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
+    await page.locator('.vote').nth(1).waitFor();
+    await page.getByText('stamp verified in this browser').nth(1).waitFor();
+    assert.ok(await page.getByRole('dialog').isVisible());
+    assert.equal(await page.getByText('The rejection failed').count(), 1);
+    await page.close();
+  });
+
   test('a part of the page that does not load asks for a reload, and accuses nobody', async () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('After an upgrade'));
