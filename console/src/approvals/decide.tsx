@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { submit } from '../service/activities.ts';
 import { ServiceError } from '../service/errors.ts';
-import { client } from '../service/read.ts';
+import { refreshAfter } from '../service/refresh.ts';
 import type { Activity } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
 import { type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
@@ -70,7 +70,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       setFailure({ error, vote });
     } finally {
       setBusy(false);
-      void client.invalidateQueries();
+      refreshAfter(organizationId, activity.id);
     }
   };
 
