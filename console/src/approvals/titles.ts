@@ -1,13 +1,15 @@
 /** The titles of a list, each read from its body. */
 import { useEffect, useState } from 'react';
+import { Lru } from '../../../src/base/lru.ts';
 import { bytesOf } from '../service/bytes.ts';
 import { loaded } from '../service/part.ts';
 import type { Activity } from '../service/types.ts';
 import { bodyIn } from './reading.ts';
 
-const MOST_KEPT = 1000;
+/** More than the rows of any list that a person reads on. */
+const MOST_KEPT = 10_000;
 /** By fingerprint and body's length: a title is only a title. */
-const known = new Map<string, string>();
+const known = new Lru<string>(MOST_KEPT);
 
 const keyOf = (activity: Activity): string => `${activity.fingerprint} ${bodyIn(activity).length}`;
 
@@ -25,11 +27,10 @@ export const typeText = (type: string): string => {
 export function useTitles(activities: readonly Activity[]): (activity: Activity) => string {
   const [, setRead] = useState(0);
   useEffect(() => {
-    const unknown = activities.filter((activity) => bodyIn(activity) !== '' && !known.has(keyOf(activity)));
+    const unknown = activities.filter((activity) => bodyIn(activity) !== '' && known.get(keyOf(activity)) === undefined);
     if (unknown.length === 0) return;
     let wanted = true;
     const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
-      if (known.size > MOST_KEPT) known.clear();
       for (const activity of unknown) known.set(keyOf(activity), reviewOf(bytesOf(bodyIn(activity))).title);
       if (wanted) setRead((count) => count + 1);
     };

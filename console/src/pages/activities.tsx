@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
-import type { ActivitySearch } from '../activities/search.ts';
+import { useLook } from '../app/look.ts';
 import { useTitle } from '../app/title.ts';
 import { useTitles } from '../approvals/titles.ts';
 import { Button } from '../parts/button.tsx';
@@ -24,11 +24,10 @@ const PAGE = 50;
 
 type Listed = { activities: Activity[] };
 
-/** Pages from `search`, by the id of the last row. A refresh asks only for what is newer than the first row. */
-function useList(search: ActivitySearch) {
+/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row. */
+function useList(filters: Record<string, unknown>) {
   const session = useSession();
   const { status } = useSessionState();
-  const filters = parametersOf(search);
   const list = useInfiniteQuery({
     queryKey: [readerOf(session), 'list_pages', filters],
     initialPageParam: '',
@@ -67,7 +66,9 @@ function useCurrent(rows: readonly Activity[], newest: readonly Activity[]) {
 export function ActivitiesPage() {
   useTitle('Activities');
   const search = route.useSearch();
-  const { list, rows, newest } = useList(search);
+  const { zone } = useLook();
+  const filters = parametersOf(search, zone);
+  const { list, rows, newest } = useList(filters);
   const { shown, fresh } = useCurrent(rows, newest);
   const titleOf = useTitles(shown);
   const more = fresh.length === PAGE ? `${PAGE}+` : String(fresh.length);
@@ -76,7 +77,7 @@ export function ActivitiesPage() {
       <div className="pane-head">
         <h1>Activities</h1>
         <span>
-          <ExportButtons filters={parametersOf(search)} />
+          <ExportButtons filters={filters} />
         </span>
       </div>
       <ActivityFilters search={search} />
@@ -92,7 +93,7 @@ export function ActivitiesPage() {
       {list.isSuccess && shown.length === 0 && <p className="empty">No activity fits these filters.</p>}
       {shown.length > 0 && <Table rows={shown} titleOf={titleOf} />}
       <More list={list} />
-      <AsCommand line={commandOf('query', 'list_activities', JSON.stringify(parametersOf(search)))} />
+      <AsCommand line={commandOf('query', 'list_activities', JSON.stringify(filters))} />
     </div>
   );
 }

@@ -138,7 +138,12 @@ describe('journeys in the console', { skip }, () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('=1+1'));
     await page.goto(`${world.origin}/console/activities`);
-    await page.getByRole('textbox', { name: 'Kind' }).fill('create user tag');
+    const listed: string[] = [];
+    page.on('request', (request) => void (request.url().endsWith('/list_activities') && listed.push(request.postData()!)));
+    const kind = page.getByRole('textbox', { name: 'Kind' });
+    await kind.pressSequentially('create user tag');
+    assert.ok(!page.url().includes('type='), 'part of a kind asks nothing');
+    await kind.press('Enter');
     await page.waitForURL(/type=create/);
     const rows = page.locator('table.activities tbody tr');
     await page.waitForFunction(() =>
@@ -150,6 +155,7 @@ describe('journeys in the console', { skip }, () => {
     assert.equal(await rows.count(), count);
     await page.getByRole('button', { name: '1 new' }).click();
     await rows.nth(count).waitFor();
+    assert.ok(listed.every((text) => !text.includes('filterByType') || text.includes('CREATE_USER_TAG"')));
     const asked = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as JSON lines' }).click();
     const lines = readFileSync(await (await asked).path(), 'utf8')
@@ -157,6 +163,15 @@ describe('journeys in the console', { skip }, () => {
       .split('\n');
     assert.equal(lines.length, count + 1);
     assert.equal(JSON.parse(lines[1]!).id, id);
+    // Days are of the time zone that is shown.
+    const zone = await page.context().newCDPSession(page);
+    await zone.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await page.goto(`${world.origin}/console/activities?after=2026-01-02&before=2026-01-02`);
+    await page.getByText('As a command').click();
+    const days = (start: number) => `{"createdAfter":"${start}","createdBefore":"${start + 86_400_000}"}`;
+    await page.getByText(days(Date.UTC(2026, 0, 1, 15))).waitFor();
+    await page.getByRole('button', { name: /^Times in/ }).click();
+    await page.getByText(days(Date.UTC(2026, 0, 2))).waitFor();
     // An address that somebody else wrote puts nothing into a line for a shell.
     const hostile = encodeURIComponent(`';id;'`);
     await page.goto(`${world.origin}/console/activities?status=${hostile}&user=${hostile}&after=${hostile}`);
@@ -263,8 +278,8 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
-  test('a request behind a hundred newer ones is found, and those of the person are not counted', async () => {
-    const { id } = await waiting(all.asker, ...tag('Old'));
+  test('a request behind a hundred newer ones is found and shows its new status, and those of the person are not counted', async () => {
+    const { id, fingerprint } = await waiting(all.asker, ...tag('Old'));
     await Promise.all(Array.from({ length: 100 }, (_, i) => waiting(all.approver, ...tag(`Own ${i}`))));
     const { forCaller } = (await all.approver.query('list_waiting_activities')).body.counts;
     const page = await world.enrolled(all.approver);
@@ -273,6 +288,13 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText('Read here from the signed bytes').waitFor();
     assert.equal(await page.title(), `(${forCaller}) Approvals · Countersign`);
     assert.ok(Number(forCaller) < 100);
+    await page.goto(`${world.origin}/console/activities`);
+    const row = page.locator('table.activities tr', { has: page.locator(`a[href*="${id}"]`) });
+    await page.locator('table.activities').waitFor();
+    while ((await row.count()) === 0) await page.getByRole('button', { name: 'Older ones' }).click();
+    await row.getByText('waits for approval').waitFor();
+    await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
+    await row.getByText('completed').waitFor();
     await page.close();
   });
 });
