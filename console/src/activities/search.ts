@@ -1,4 +1,4 @@
-/** The filters of activities in an address. Whatever else an address has is left out. */
+/** The filters of activities in an address. The router also gives a page what it refused, so pages read their search by these. */
 import { UUID_TEXT } from '../../../src/base/uuid.ts';
 import type { ActivityStatus } from '../service/types.ts';
 
@@ -14,7 +14,7 @@ export const STATUSES: readonly ActivityStatus[] = [
 
 const ID = new RegExp(`^${UUID_TEXT}$`, 'i');
 
-export const isId = (text: unknown): text is string => typeof text === 'string' && ID.test(text);
+const isId = (text: unknown): text is string => typeof text === 'string' && ID.test(text);
 
 const isDay = (text: unknown): boolean => typeof text === 'string' && /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && Date.parse(text) > 0;
 
@@ -33,3 +33,9 @@ export const searchOf = (search: Record<string, unknown>): ActivitySearch =>
   Object.fromEntries(
     Object.keys(FITS).flatMap((name) => (fits(name as keyof ActivitySearch, search[name]) ? [[name, search[name]]] : [])),
   );
+
+/** `show`: those of others too. `open`: the id of an activity. */
+export const waitingSearchOf = ({ show, open }: Record<string, unknown>): { show?: 'all'; open?: string } => ({
+  ...(show === 'all' ? { show } : {}),
+  ...(isId(open) ? { open } : {}),
+});

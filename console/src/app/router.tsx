@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
-import { isId, searchOf } from '../activities/search.ts';
+import { searchOf, waitingSearchOf } from '../activities/search.ts';
 import { CrashPage, NotFoundPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -9,14 +9,10 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Navigate to="/approvals" replace /> });
 
-/** `show`: those of others too. `open`: the id of an activity. */
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
-  validateSearch: (search): { show?: 'all'; open?: string } => ({
-    ...(search.show === 'all' ? { show: 'all' as const } : {}),
-    ...(isId(search.open) ? { open: search.open } : {}),
-  }),
+  validateSearch: waitingSearchOf,
   component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'ApprovalsPage'),
 });
 

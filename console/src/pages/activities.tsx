@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
+import { searchOf } from '../activities/search.ts';
 import { useLook } from '../app/look.ts';
 import { useTitle } from '../app/title.ts';
 import { useTitles } from '../approvals/titles.ts';
@@ -65,7 +66,7 @@ function useCurrent(rows: readonly Activity[], newest: readonly Activity[]) {
 
 export function ActivitiesPage() {
   useTitle('Activities');
-  const search = route.useSearch();
+  const search = searchOf(route.useSearch());
   const { zone } = useLook();
   const filters = parametersOf(search, zone);
   const { list, rows, newest } = useList(filters);

@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { waitingSearchOf } from '../activities/search.ts';
 import { useTitle } from '../app/title.ts';
 import { ReviewPane } from '../approvals/review-pane.tsx';
 import { WaitingRow } from '../approvals/waiting-row.tsx';
@@ -13,7 +14,7 @@ const MOST_BY_ITSELF = 3;
 
 export function ApprovalsPage() {
   useTitle('Approvals');
-  const { show, open } = route.useSearch();
+  const { show, open } = waitingSearchOf(route.useSearch());
   const { data, error, isPending, ...list } = useWaiting();
   const { counts } = data?.pages[0] ?? {};
   const rows = data?.pages.flatMap(({ activities }) => activities) ?? [];
