@@ -3,13 +3,18 @@ import type { InfiniteData, QueryKey } from '@tanstack/react-query';
 import { client } from './read.ts';
 import type { Activity } from './types.ts';
 
-/** `waited`: it is or was among those that wait. */
-export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: boolean };
+/** `waited`: it is or was among those that wait. `votedOn`: the fingerprint that a vote names. */
+export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: boolean; votedOn: string | undefined };
 
-export const changeOf = ({ id, status, updatedAt, votes }: Activity): Change => ({
-  ...{ id, status, updatedAt },
-  waited: status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1,
-});
+/** A vote is an activity too. The one that it is about has news of its own only if its status changes. */
+const VOTES = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY$/;
+
+export function changeOf({ id, type, intent, status, updatedAt, votes }: Activity): Change {
+  const [meant] = Object.values(intent) as { fingerprint?: string }[];
+  const votedOn = VOTES.test(type) ? meant?.fingerprint : undefined;
+  const waited = status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || votedOn !== undefined;
+  return { id, status, updatedAt, waited, votedOn };
+}
 
 const TOGETHER_MS = 300;
 /** A page of activities with their bodies is much to read. */
@@ -54,14 +59,23 @@ function changeRows(organizationId: string): void {
   );
 }
 
+/** The ids of what has changed, and of what was voted on as far as this page knows it. */
+function changedIds(organizationId: string): Set<string> {
+  const fingerprints = new Set([...old.changes.values()].flatMap((change) => change?.votedOn ?? []));
+  const known = client.getQueriesData<{ activity: Activity }>(named(organizationId, 'get_activity'));
+  const voted = known.flatMap(([, data]) => (data && fingerprints.has(data.activity.fingerprint) ? [data.activity.id] : []));
+  return new Set([...old.changes.keys(), ...voted]);
+}
+
 function refreshNow(organizationId: string): void {
   const withWaiting = waitsOld(organizationId);
-  const { all, changes } = old;
+  const { all } = old;
+  const ids = changedIds(organizationId);
   const isOld = ([reader, name, parameters]: QueryKey): boolean => {
     if (!String(reader).startsWith(organizationId)) return false;
     if (name === 'list_activities') return true;
     if (name === 'list_waiting_activities') return withWaiting;
-    return OF_ONE.has(String(name)) && (all || changes.has((parameters as { activityId: string }).activityId));
+    return OF_ONE.has(String(name)) && (all || ids.has((parameters as { activityId: string }).activityId));
   };
   changeRows(organizationId);
   old = { all: false, changes: new Map() };
