@@ -17,6 +17,7 @@ import { hides, mixesScripts, visible } from './visible.ts';
 export { compareWithService } from './compare.ts';
 export { compareWithElements } from './compare-elements.ts';
 export { walk } from './evm/call.ts';
+export { type Ask, saidOf } from './said.ts';
 export type { Argument, Call, Fact, Field, Form, Now, Review, ReviewOptions, Warning } from './types.ts';
 export { visible } from './visible.ts';
 

@@ -1,31 +1,23 @@
 /** Filters of the list of activities. They are in the address alone. */
 import { useNavigate } from '@tanstack/react-router';
-import { useId } from 'react';
-import type { ActivitySearch } from '../app/router.tsx';
+import { type InputHTMLAttributes, useId, useState } from 'react';
+import type { Zone } from '../app/look.ts';
 import { Button } from '../parts/button.tsx';
 import { statusText } from '../parts/status.tsx';
-import type { ActivityStatus } from '../service/types.ts';
+import { type ActivitySearch, fits, STATUSES } from './search.ts';
 import { typesOfActivities } from './types.ts';
 
-const STATUSES: readonly ActivityStatus[] = [
-  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-  'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
-  'ACTIVITY_STATUS_COMPLETED',
-  'ACTIVITY_STATUS_FAILED',
-  'ACTIVITY_STATUS_REJECTED',
-];
-
-/** A day of the browser's calendar, as the service takes times. */
-const dayOf = (text: string | undefined, later: number): string | undefined => {
-  const day = text === undefined ? Number.NaN : Date.parse(`${text}T00:00:00`);
-  return Number.isNaN(day) ? undefined : String(day + later);
-};
-
-const DAY_MS = 86_400_000;
+/** The start of a day in the shown time zone, as the service takes times. `later`: so many days after it. */
+function dayOf(text: string | undefined, zone: Zone, later: number): string | undefined {
+  const [year, month, day] = (text ?? '').split('-').map(Number);
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const start = zone === 'utc' ? Date.UTC(year, month - 1, day + later) : new Date(year, month - 1, day + later).getTime();
+  return String(start);
+}
 
 /** The parameters of list_activities. */
-export function parametersOf({ status, type, user, after, before }: ActivitySearch): Record<string, unknown> {
-  const [createdAfter, createdBefore] = [dayOf(after, 0), dayOf(before, DAY_MS)];
+export function parametersOf({ status, type, user, after, before }: ActivitySearch, zone: Zone): Record<string, unknown> {
+  const [createdAfter, createdBefore] = [dayOf(after, zone, 0), dayOf(before, zone, 1)];
   return {
     ...(status ? { filterByStatus: [`ACTIVITY_STATUS_${status}`] } : {}),
     ...(type ? { filterByType: typesOfActivities(type) } : {}),
@@ -33,6 +25,42 @@ export function parametersOf({ status, type, user, after, before }: ActivitySear
     ...(createdAfter ? { createdAfter } : {}),
     ...(createdBefore ? { createdBefore } : {}),
   };
+}
+
+type DraftProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className' | 'placeholder'> & {
+  id: string;
+  /** Of the address. */
+  value: string;
+  fits(text: string): boolean;
+  set(text: string): void;
+};
+
+/** What is typed counts at Enter, or when the field is left: part of an id or kind finds nothing. */
+function Draft({ id, value, fits, set, ...input }: DraftProps) {
+  const [draft, setDraft] = useState({ of: value, text: value });
+  if (draft.of !== value) setDraft({ of: value, text: value });
+  const isWrong = draft.text !== '' && draft.text !== value && !fits(draft.text.trim());
+  const apply = () => {
+    const text = draft.text.trim();
+    if (text !== value && (text === '' || fits(text))) set(text);
+  };
+  return (
+    <input
+      {...input}
+      id={id}
+      value={draft.text}
+      aria-invalid={isWrong || undefined}
+      spellCheck="false"
+      autoComplete="off"
+      onChange={({ currentTarget: { value: text } }) => {
+        setDraft({ of: value, text });
+        // A day that was chosen is whole.
+        if (input.type === 'date' && text !== value && (text === '' || fits(text))) set(text);
+      }}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  );
 }
 
 export function ActivityFilters({ search }: { search: ActivitySearch }) {
@@ -43,13 +71,18 @@ export function ActivityFilters({ search }: { search: ActivitySearch }) {
   const field = (name: keyof ActivitySearch) => ({
     id: `${id}${name}`,
     value: search[name] ?? '',
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(name, currentTarget.value),
+    fits: (text: string) => fits(name, text),
+    set: (text: string) => set(name, text),
   });
   return (
     <search className="filters">
       <div>
         <label htmlFor={`${id}status`}>Status</label>
-        <select {...field('status')}>
+        <select
+          id={`${id}status`}
+          value={search.status ?? ''}
+          onChange={({ currentTarget }) => set('status', currentTarget.value)}
+        >
           <option value="">all</option>
           {STATUSES.map((status) => (
             <option key={status} value={status.slice(16)}>
@@ -60,19 +93,19 @@ export function ActivityFilters({ search }: { search: ActivitySearch }) {
       </div>
       <div>
         <label htmlFor={`${id}type`}>Kind</label>
-        <input {...field('type')} placeholder="SIGN_TRANSACTION" className="mono" spellCheck="false" autoComplete="off" />
+        <Draft {...field('type')} placeholder="SIGN_TRANSACTION" className="mono" />
       </div>
       <div>
         <label htmlFor={`${id}user`}>User’s id</label>
-        <input {...field('user')} className="mono" spellCheck="false" autoComplete="off" />
+        <Draft {...field('user')} className="mono" />
       </div>
       <div>
         <label htmlFor={`${id}after`}>From</label>
-        <input type="date" {...field('after')} />
+        <Draft {...field('after')} type="date" />
       </div>
       <div>
         <label htmlFor={`${id}before`}>To</label>
-        <input type="date" {...field('before')} />
+        <Draft {...field('before')} type="date" />
       </div>
       {Object.keys(search).length > 0 && (
         <Button kind="quiet" onPress={() => void navigate({ search: {}, replace: true })}>

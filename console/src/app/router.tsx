@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
+import { searchOf, waitingSearchOf } from '../activities/search.ts';
 import { CrashPage, NotFoundPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -8,26 +9,17 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Navigate to="/approvals" replace /> });
 
-/** `show`: those of others too. `open`: the id of an activity. */
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
-  validateSearch: (search): { show?: 'all'; open?: string } => ({
-    ...(search.show === 'all' ? { show: 'all' as const } : {}),
-    ...(text(search.open) ? { open: text(search.open)! } : {}),
-  }),
+  validateSearch: waitingSearchOf,
   component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'ApprovalsPage'),
 });
-
-export type ActivitySearch = { status?: string; type?: string; user?: string; after?: string; before?: string };
 
 const activities = createRoute({
   getParentRoute: () => root,
   path: '/activities',
-  validateSearch: (search): ActivitySearch =>
-    Object.fromEntries(
-      ['status', 'type', 'user', 'after', 'before'].flatMap((name) => (text(search[name]) ? [[name, text(search[name])]] : [])),
-    ),
+  validateSearch: searchOf,
   component: lazyRouteComponent(() => import('../pages/activities.tsx'), 'ActivitiesPage'),
 });
 

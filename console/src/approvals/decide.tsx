@@ -1,11 +1,12 @@
 /** Approves or rejects exactly the fingerprint of the body that was drawn. */
 import { useEffect, useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { submit } from '../service/activities.ts';
-import { client } from '../service/read.ts';
+import { ServiceError } from '../service/errors.ts';
+import { refreshAfter } from '../service/refresh.ts';
 import type { Activity } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
 import { type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
@@ -26,30 +27,38 @@ function useStill(what: string): boolean {
   return still === what;
 }
 
-const DONE: Readonly<Record<Vote, string>> = { APPROVE: 'Your approval is recorded', REJECT: 'Your rejection is recorded' };
+const NOUN: Readonly<Record<Vote, string>> = { APPROVE: 'approval', REJECT: 'rejection' };
 
 function outcomeText(vote: Vote, { status }: Activity): string {
   if (status === 'ACTIVITY_STATUS_COMPLETED') return 'Approved: it is completed.';
-  if (status === 'ACTIVITY_STATUS_FAILED') return `${DONE[vote]}. It then failed: the activity says why.`;
+  if (status === 'ACTIVITY_STATUS_FAILED') return `Your ${NOUN[vote]} is recorded. It then failed: the activity says why.`;
   if (status === 'ACTIVITY_STATUS_REJECTED') return 'Rejected: it will not run.';
-  return `${DONE[vote]}. It still waits.`;
+  return `Your ${NOUN[vote]} is recorded. It still waits.`;
 }
+
+type Failed = { error: unknown; vote: Vote };
 
 type Props = {
   activity: Activity;
+  /** The id that the address names. */
+  asked: string;
   reading: Reading;
+  waits: boolean;
   onDone(text: string, activity: Activity): void;
 };
 
-export function Decide({ activity, reading, onDone }: Props) {
+/** It stays while the request is open: a vote of another closes no dialog, and takes no failure away. */
+export function Decide({ activity, asked, reading, waits, onDone }: Props) {
   const { organizationId } = useSession();
-  const fingerprint = reading.review?.fingerprint ?? '';
+  const isHidden = reading.unread === 'hidden' && reading.differences.length === 0;
+  const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
   const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
   const [asks, setAsks] = useState<Vote>();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<{ error: unknown; vote: Vote }>();
+  const [failure, setFailure] = useState<Failed>();
   const stamp = useChangeStamp();
   const trusted = reading.review !== undefined && reading.differences.length === 0;
+  const isAsking = asks === 'REJECT' ? fingerprint !== '' : asks !== undefined && trusted;
 
   const send = async (vote: Vote, by: ChangeStamp['stamp']) => {
     setBusy(true);
@@ -61,7 +70,7 @@ export function Decide({ activity, reading, onDone }: Props) {
       setFailure({ error, vote });
     } finally {
       setBusy(false);
-      void client.invalidateQueries();
+      refreshAfter(organizationId, activity.id);
     }
   };
 
@@ -71,13 +80,15 @@ export function Decide({ activity, reading, onDone }: Props) {
     else setAsks(vote);
   };
 
+  if (!waits) return failure ? <TooLate failure={failure} /> : null;
   return (
     <div className="decide">
-      {!trusted && <Differences differences={reading.differences} />}
-      {failure && <Failure error={failure.error} doing={failure.vote === 'APPROVE' ? 'The approval' : 'The rejection'} />}
+      {reading.differences.length > 0 && <Differences differences={reading.differences} />}
+      {isHidden && <Hidden fingerprint={fingerprint} />}
+      {failure && <Failure error={failure.error} doing={`The ${NOUN[failure.vote]}`} />}
       <div className="buttons">
         {activity.canApprove && (
-          <Button kind="primary" isDisabled={!trusted || !still || busy} onPress={() => press('APPROVE')}>
+          <Button kind="primary" isDisabled={!trusted || reading.isLast || !still || busy} onPress={() => press('APPROVE')}>
             {stamp.kind === 'passkey' ? 'Approve with passkey…' : 'Approve…'}
           </Button>
         )}
@@ -90,17 +101,17 @@ export function Decide({ activity, reading, onDone }: Props) {
           <p className="dim">Your vote would not count now, as the service says.</p>
         )}
       </div>
-      <AsCommand line={`./countersign approvals approve ${activity.id}`} />
-      {activity.canReject && <AsCommand line={`./countersign approvals reject ${activity.id}`} title="Rejecting as a command" />}
+      {!isHidden && <Commands asked={asked} canReject={activity.canReject} />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
-        isOpen={asks !== undefined}
+        isOpen={isAsking}
         onClose={() => setAsks(undefined)}
       >
         <p>{asks === 'REJECT' ? 'One rejection ends the request for everybody.' : 'Your key stamps exactly this fingerprint:'}</p>
         <p>
           <code className="address">{fingerprint}</code>
         </p>
+        {isHidden && <p>The service says this fingerprint. Nothing of the request was read here.</p>}
         <ChangeKey
           stamp={stamp}
           label={asks === 'REJECT' ? 'Reject it' : 'Approve it'}
@@ -116,6 +127,38 @@ export function Decide({ activity, reading, onDone }: Props) {
     </div>
   );
 }
+
+/** Votes of others ended the request meanwhile. A prompt that was closed is of no more interest. */
+function TooLate({ failure: { error, vote } }: { failure: Failed }) {
+  if (error instanceof DOMException) return null;
+  if (!(error instanceof ServiceError) || error.status === 0) return <Failure error={error} doing={`The ${NOUN[vote]}`} />;
+  return (
+    <Notice level="info" title={`Your ${NOUN[vote]} is not recorded`}>
+      <p>{error.message}</p>
+    </Notice>
+  );
+}
+
+const Commands = ({ asked, canReject }: { asked: string; canReject: boolean }) => (
+  <>
+    <AsCommand line={commandOf('approvals', 'approve', asked)} />
+    {canReject && <AsCommand line={commandOf('approvals', 'reject', asked)} title="Rejecting as a command" />}
+  </>
+);
+
+/** A rejection gives nothing away, so it may be of something that cannot be read. */
+const Hidden = ({ fingerprint }: { fingerprint: string }) => (
+  <Notice level="amber" title="Approving is off: the service shows no body">
+    <p>
+      The request holds a secret, which only its sender sees, or its body was removed. You can reject it here. Approve it only if
+      you know from its sender what it is, by the line below. Its fingerprint is as the service says.
+    </p>
+    <AsCommand
+      line={commandOf('submit', 'approve_activity', JSON.stringify({ fingerprint }))}
+      title="Approving unread, as a command"
+    />
+  </Notice>
+);
 
 const Differences = ({ differences }: { differences: readonly string[] }) => (
   <Notice level="red" title="Approving is off: what was read here and what the service says differ">

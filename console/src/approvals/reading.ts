@@ -1,63 +1,97 @@
 /** A request as it is read here from its signed body, and whether the service says the same. */
 import { useEffect, useState } from 'react';
-import type { Now, Review } from '../../../review/types.ts';
+import type { Ask } from '../../../review/index.ts';
+import type { Review } from '../../../review/types.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
+import { loaded, OldPage } from '../service/part.ts';
+import { client, read, readerOf } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
-import { verifyVote } from '../service/verify.ts';
-import { useSession } from '../session/state.ts';
-import { nowOf } from './now.ts';
+import { type Verified, verifyVote } from '../service/verify.ts';
+import { type Session, useSession } from '../session/state.ts';
 
-/** `differences`: reasons not to approve. */
-export type Reading = { body: string; differences: string[]; review?: Review };
+/** As other questions of a page. */
+const FRESH_MS = 5000;
+
+/** `differences`: reasons not to approve. `verified`: the votes, in their order. `unread`: why there is no review. */
+export type Reading = {
+  body: string;
+  differences: string[];
+  verified: readonly Verified[];
+  review?: Review;
+  unread?: 'hidden' | 'old page';
+  /** Of the answer before this one, which is being read. */
+  isLast?: true;
+  /** What the service does not say, in words. */
+  missing?: readonly string[];
+};
 
 /** The sender's own vote, whose message is the body. */
 export const bodyIn = ({ votes }: Activity): string => votes[0]?.message ?? '';
 
-const HIDDEN = 'The service shows no body: it holds a secret, or was removed. So this page cannot tell what would be signed.';
+const votesOf = (activity: Activity, body: string, fingerprint: string): Promise<Verified[]> =>
+  Promise.all(activity.votes.map((vote) => verifyVote(vote, { ...activity, body, fingerprint })));
 
-async function stampDifference({ votes: [first] }: Activity): Promise<string[]> {
-  if (first === undefined) return ['The service names no sender.'];
-  const { state, said } = await verifyVote(first);
-  return state === 'bad' ? [`The stamp of the sender is wrong: ${said.join(', ')}.`] : [];
+function wrongVotes(verified: readonly Verified[]): string[] {
+  if (verified.length === 0) return ['The service names no sender.'];
+  const name = (i: number) => (i === 0 ? 'The stamp of the sender' : `Vote ${i + 1}`);
+  return verified.flatMap(({ state, said }, i) => (state === 'bad' ? [`${name(i)} is wrong: ${said.join(', ')}.`] : []));
 }
 
-/** `now`: what the service says holds now, for differences. It decides nothing. */
-async function readingOf(
-  activity: Activity,
-  organizationId: string,
-  now: (of: Review) => Promise<Now | undefined>,
-): Promise<Reading> {
+/** One question for all that ask it on this page. */
+const asks =
+  (session: Session): Ask =>
+  (name, parameters) =>
+    client.fetchQuery({
+      queryKey: [readerOf(session), name, parameters],
+      queryFn: () => read(session, name, parameters),
+      staleTime: FRESH_MS,
+    });
+
+async function readingOf(activity: Activity, asked: string, session: Session): Promise<Reading> {
   const body = bodyIn(activity);
-  if (body === '') return { body, differences: [HIDDEN] };
-  const { compareWithService, reviewOf } = await import('../../../review/index.ts');
+  const other = activity.id === asked.toLowerCase() ? [] : ['The service answers with another activity.'];
+  if (body === '') {
+    const verified = await votesOf(activity, body, activity.fingerprint);
+    return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
+  }
+  const { compareWithElements, compareWithService, reviewOf, saidOf } = await loaded(import('../../../review/index.ts'));
   const bytes = bytesOf(body);
-  const alone = reviewOf(bytes);
-  const holds = await now(alone);
-  const review = holds === undefined ? alone : reviewOf(bytes, { now: holds });
+  const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
+  const review = reviewOf(bytes, options);
   // Computed by the browser itself too, apart from the review.
   const here = `sha256:${await digestOf(body)}`;
-  const differences = compareWithService(review, activity);
+  const differences = [...other, ...compareWithService(review, activity), ...compareWithElements(review, elements)];
   if (here !== review.fingerprint) differences.push('Two computations of the fingerprint differ.');
   if (here !== activity.fingerprint && !differences.length)
     differences.push(`The fingerprint of the body is ${here}. The service says ${activity.fingerprint}.`);
-  if (review.organizationId !== organizationId)
+  if (review.organizationId !== session.organizationId)
     differences.push(`The body names another organization: ${review.organizationId}.`);
-  return { body, review, differences: [...differences, ...(await stampDifference(activity))] };
+  const verified = await votesOf(activity, body, here);
+  return { body, review, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
 }
 
-/** Undefined while it is being read. An answer that changed is read anew. */
-export function useReading(activity: Activity): Reading | undefined {
+/** A vote or a new status changes nothing of what was read. */
+const isSameRequest = (a: Activity, b: Activity): boolean =>
+  a.id === b.id && a.fingerprint === b.fingerprint && bodyIn(a) === bodyIn(b);
+
+/** Undefined while the request is being read. An answer that changed is read anew. */
+export function useReading(activity: Activity, asked: string): Reading | undefined {
   const session = useSession();
   const [made, setMade] = useState<{ of: Activity; reading: Reading }>();
   useEffect(() => {
     let wanted = true;
     const done = (reading: Reading) => wanted && setMade({ of: activity, reading });
-    readingOf(activity, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
-      done({ body: bodyIn(activity), differences: [`The body could not be read: ${error.message}.`] }),
-    );
+    const failed = (error: Error): Reading => ({
+      ...{ body: bodyIn(activity), verified: [] },
+      ...(error instanceof OldPage
+        ? { differences: [], unread: 'old page' }
+        : { differences: [`The body could not be read: ${error.message}.`] }),
+    });
+    readingOf(activity, asked, session).then(done, (error: Error) => done(failed(error)));
     return () => {
       wanted = false;
     };
-  }, [activity, session]);
-  return made?.of === activity ? made.reading : undefined;
+  }, [activity, asked, session]);
+  if (made === undefined || made.of === activity) return made?.reading;
+  return isSameRequest(made.of, activity) ? { ...made.reading, verified: [], isLast: true } : undefined;
 }

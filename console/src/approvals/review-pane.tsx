@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status } from '../parts/status.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
@@ -18,12 +19,12 @@ const WAITING = new Set(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AU
 
 export function ReviewPane({ id }: { id: string }) {
   const { data, error } = useRead<{ activity: Activity }>('get_activity', { activityId: id });
-  if (data) return <Pane activity={data.activity} />;
+  if (data) return <Pane activity={data.activity} asked={id} />;
   return error ? <Failure error={error} doing="Reading the request" /> : <p className="dim">Reading…</p>;
 }
 
-function Pane({ activity }: { activity: Activity }) {
-  const reading = useReading(activity);
+function Pane({ activity, asked }: { activity: Activity; asked: string }) {
+  const reading = useReading(activity, asked);
   const [done, setDone] = useState('');
   const waits = WAITING.has(activity.status);
   return (
@@ -38,14 +39,17 @@ function Pane({ activity }: { activity: Activity }) {
         <p className="dim">Reading the signed body…</p>
       ) : (
         <>
-          {reading.review && <ReviewView review={reading.review} />}
+          {reading.review && <ReviewView review={reading.review} missing={reading.missing} />}
           <section>
             <h2 className="part">Votes</h2>
-            <Votes votes={activity.votes} />
+            <Votes votes={activity.votes} verified={reading.verified} />
           </section>
           <ServiceSays activity={activity} />
           <Proof reading={reading} />
-          {waits && <Decide activity={activity} reading={reading} onDone={setDone} />}
+          {reading.unread === 'old page' && <OldPageNotice />}
+          {reading.unread !== 'old page' && (
+            <Decide activity={activity} asked={asked} reading={reading} waits={waits} onDone={setDone} />
+          )}
         </>
       )}
       <p>

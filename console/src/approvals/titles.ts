@@ -1,12 +1,15 @@
 /** The titles of a list, each read from its body. */
 import { useEffect, useState } from 'react';
+import { Lru } from '../../../src/base/lru.ts';
 import { bytesOf } from '../service/bytes.ts';
+import { loaded } from '../service/part.ts';
 import type { Activity } from '../service/types.ts';
 import { bodyIn } from './reading.ts';
 
-const MOST_KEPT = 1000;
+/** More than the rows of any list that a person reads on. */
+const MOST_KEPT = 10_000;
 /** By fingerprint and body's length: a title is only a title. */
-const known = new Map<string, string>();
+const known = new Lru<string>(MOST_KEPT);
 
 const keyOf = (activity: Activity): string => `${activity.fingerprint} ${bodyIn(activity).length}`;
 
@@ -24,14 +27,15 @@ export const typeText = (type: string): string => {
 export function useTitles(activities: readonly Activity[]): (activity: Activity) => string {
   const [, setRead] = useState(0);
   useEffect(() => {
-    const unknown = activities.filter((activity) => bodyIn(activity) !== '' && !known.has(keyOf(activity)));
+    const unknown = activities.filter((activity) => bodyIn(activity) !== '' && known.get(keyOf(activity)) === undefined);
     if (unknown.length === 0) return;
     let wanted = true;
-    void import('../../../review/index.ts').then(({ reviewOf }) => {
-      if (known.size > MOST_KEPT) known.clear();
+    const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
       for (const activity of unknown) known.set(keyOf(activity), reviewOf(bytesOf(bodyIn(activity))).title);
       if (wanted) setRead((count) => count + 1);
-    });
+    };
+    // An old page keeps the types as words. The request itself says so.
+    loaded(import('../../../review/index.ts')).then(read, () => {});
     return () => {
       wanted = false;
     };

@@ -1,13 +1,12 @@
-/** The votes of an activity, each stamp verified in this browser. */
-import { useEffect, useState } from 'react';
+/** The votes of an activity, each verified in this browser. */
 import { visible } from '../../../review/visible.ts';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import type { Vote } from '../service/types.ts';
-import { type Verified, verifyVote } from '../service/verify.ts';
+import type { Verified } from '../service/verify.ts';
 
 const SAID: Readonly<Record<Verified['state'], string>> = {
   good: 'stamp verified in this browser',
-  bad: 'the stamp is wrong',
+  bad: 'the vote is wrong',
   unknown: 'stamp not checked here',
 };
 
@@ -19,15 +18,7 @@ const credentialOf = ({ scheme, publicKey, user }: Vote): string => {
   return scheme === 'SIGNATURE_SCHEME_TK_WEBAUTHN' ? 'a passkey' : 'a key or session';
 };
 
-function VoteRow({ vote, isFirst }: { vote: Vote; isFirst: boolean }) {
-  const [verified, setVerified] = useState<Verified>();
-  useEffect(() => {
-    let wanted = true;
-    void verifyVote(vote).then((made) => wanted && setVerified(made));
-    return () => {
-      wanted = false;
-    };
-  }, [vote]);
+function VoteRow({ vote, isFirst, verified }: { vote: Vote; isFirst: boolean; verified: Verified | undefined }) {
   const did = vote.selection === 'VOTE_SELECTION_REJECTED' ? 'rejected' : isFirst ? 'asked' : 'approved';
   return (
     <li className="vote">
@@ -55,10 +46,11 @@ function VoteRow({ vote, isFirst }: { vote: Vote; isFirst: boolean }) {
   );
 }
 
-export const Votes = ({ votes }: { votes: readonly Vote[] }) => (
+/** `verified`: in the order of the votes, once they are checked. */
+export const Votes = ({ votes, verified = [] }: { votes: readonly Vote[]; verified?: readonly Verified[] | undefined }) => (
   <ul className="votes">
     {votes.map((vote, i) => (
-      <VoteRow key={vote.id} vote={vote} isFirst={i === 0} />
+      <VoteRow key={vote.id} vote={vote} isFirst={i === 0} verified={verified[i]} />
     ))}
   </ul>
 );

@@ -1,15 +1,17 @@
 /** All activities, newest first. Filters are in the address. New ones wait above the list, so that no row moves under a press. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
-import type { ActivitySearch } from '../app/router.tsx';
+import { searchOf } from '../activities/search.ts';
+import { useLook } from '../app/look.ts';
 import { useTitle } from '../app/title.ts';
 import { useTitles } from '../approvals/titles.ts';
 import { Button } from '../parts/button.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
+import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
@@ -23,11 +25,10 @@ const PAGE = 50;
 
 type Listed = { activities: Activity[] };
 
-/** Pages from `search`, by the id of the last row. A refresh asks only for what is newer than the first row. */
-function useList(search: ActivitySearch) {
+/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row. */
+function useList(filters: Record<string, unknown>) {
   const session = useSession();
   const { status } = useSessionState();
-  const filters = parametersOf(search);
   const list = useInfiniteQuery({
     queryKey: [readerOf(session), 'list_pages', filters],
     initialPageParam: '',
@@ -65,8 +66,10 @@ function useCurrent(rows: readonly Activity[], newest: readonly Activity[]) {
 
 export function ActivitiesPage() {
   useTitle('Activities');
-  const search = route.useSearch();
-  const { list, rows, newest } = useList(search);
+  const search = searchOf(route.useSearch());
+  const { zone } = useLook();
+  const filters = parametersOf(search, zone);
+  const { list, rows, newest } = useList(filters);
   const { shown, fresh } = useCurrent(rows, newest);
   const titleOf = useTitles(shown);
   const more = fresh.length === PAGE ? `${PAGE}+` : String(fresh.length);
@@ -75,7 +78,7 @@ export function ActivitiesPage() {
       <div className="pane-head">
         <h1>Activities</h1>
         <span>
-          <ExportButtons filters={parametersOf(search)} />
+          <ExportButtons filters={filters} />
         </span>
       </div>
       <ActivityFilters search={search} />
@@ -91,7 +94,7 @@ export function ActivitiesPage() {
       {list.isSuccess && shown.length === 0 && <p className="empty">No activity fits these filters.</p>}
       {shown.length > 0 && <Table rows={shown} titleOf={titleOf} />}
       <More list={list} />
-      <AsCommand line={`./countersign query list_activities '${JSON.stringify(parametersOf(search))}'`} />
+      <AsCommand line={commandOf('query', 'list_activities', JSON.stringify(filters))} />
     </div>
   );
 }
@@ -126,23 +129,3 @@ const Table = ({ rows, titleOf }: { rows: readonly Activity[]; titleOf: (activit
     </tbody>
   </table>
 );
-
-function More({ list }: { list: ReturnType<typeof useList>['list'] }) {
-  const [end, setEnd] = useState<HTMLDivElement | null>(null);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (end === null || !hasNextPage || isFetchingNextPage) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage(), { rootMargin: '300px' });
-    seen.observe(end);
-    return () => seen.disconnect();
-  }, [end, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return (
-    <div ref={setEnd} className="more">
-      {hasNextPage && (
-        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Reading…' : 'Older ones'}
-        </Button>
-      )}
-    </div>
-  );
-}

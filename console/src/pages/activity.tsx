@@ -9,10 +9,11 @@ import { bodyIn, useReading } from '../approvals/reading.ts';
 import { ReviewView } from '../approvals/review-view.tsx';
 import { typeText } from '../approvals/titles.ts';
 import { Votes } from '../approvals/votes.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Exact, millisecondsOf } from '../parts/time.tsx';
 import { useRead } from '../service/read.ts';
@@ -32,7 +33,7 @@ export function ActivityPage() {
         <Link to="/activities">‹ Activities</Link>
       </p>
       {data ? (
-        <Detail activity={data.activity} />
+        <Detail activity={data.activity} asked={id} />
       ) : error ? (
         <Failure error={error} doing="Reading the activity" />
       ) : (
@@ -42,10 +43,10 @@ export function ActivityPage() {
   );
 }
 
-function Detail({ activity }: { activity: Activity }) {
+function Detail({ activity, asked }: { activity: Activity; asked: string }) {
   const { tab = 'summary' } = route.useSearch();
   const navigate = route.useNavigate();
-  const reading = useReading(activity);
+  const reading = useReading(activity, asked);
   const open = TABS.find((name) => name === tab) ?? 'summary';
   return (
     <article>
@@ -53,7 +54,7 @@ function Detail({ activity }: { activity: Activity }) {
         <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
         <Status status={activity.status} />
       </header>
-      <Head activity={activity} />
+      <Head activity={activity} asked={asked} />
       <Tabs
         selectedKey={open}
         onSelectionChange={(key) =>
@@ -68,8 +69,10 @@ function Detail({ activity }: { activity: Activity }) {
           ))}
         </TabList>
         <TabPanel id="summary">
-          {reading?.review ? (
-            <ReviewView review={reading.review} />
+          {reading?.unread === 'old page' ? (
+            <OldPageNotice />
+          ) : reading?.review ? (
+            <ReviewView review={reading.review} missing={reading.missing} />
           ) : (
             <p className="dim">{reading ? 'No body is shown.' : 'Reading…'}</p>
           )}
@@ -84,7 +87,7 @@ function Detail({ activity }: { activity: Activity }) {
           )}
         </TabPanel>
         <TabPanel id="votes">
-          <Votes votes={activity.votes} />
+          <Votes votes={activity.votes} verified={reading?.verified} />
         </TabPanel>
         <TabPanel id="decision">
           <Decision activity={activity} />
@@ -105,11 +108,11 @@ function Detail({ activity }: { activity: Activity }) {
   );
 }
 
-const Head = ({ activity }: { activity: Activity }) => (
+const Head = ({ activity, asked }: { activity: Activity; asked: string }) => (
   <>
     {activity.failure && (
       <Notice level="red" title={activity.failure.message}>
-        <AsCommand line={`./countersign why ${activity.id}`} />
+        <AsCommand line={commandOf('why', asked)} />
       </Notice>
     )}
     <dl className="facts">

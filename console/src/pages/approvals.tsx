@@ -1,51 +1,45 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { visible } from '../../../review/visible.ts';
+import { waitingSearchOf } from '../activities/search.ts';
 import { useTitle } from '../app/title.ts';
 import { ReviewPane } from '../approvals/review-pane.tsx';
-import { useTitles } from '../approvals/titles.ts';
+import { WaitingRow } from '../approvals/waiting-row.tsx';
+import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { Ago, millisecondsOf } from '../parts/time.tsx';
-import type { Activity } from '../service/types.ts';
-import { isForMe, useWaiting } from '../service/waiting.ts';
+import { useWaiting } from '../service/waiting.ts';
 
 const route = getRouteApi('/approvals');
 
-const NONE: readonly Activity[] = [];
+/** The service judges each request that it lists, so pages with nothing for the person are not read without end. */
+const MOST_BY_ITSELF = 3;
 
 export function ApprovalsPage() {
   useTitle('Approvals');
-  const { show, open } = route.useSearch();
-  const { data = NONE, error, isPending } = useWaiting();
-  const mine = data.filter(isForMe);
-  const shown = show === 'all' ? data : mine;
-  const titleOf = useTitles(data);
+  const { show, open } = waitingSearchOf(route.useSearch());
+  const { data, error, isPending, ...list } = useWaiting();
+  const { counts } = data?.pages[0] ?? {};
+  const rows = data?.pages.flatMap(({ activities }) => activities) ?? [];
+  const shown = show === 'all' ? rows : rows.filter(({ waitsForCaller }) => waitsForCaller);
   return (
     <div className={open ? 'split has-open' : 'split'}>
       <section className="list-side" aria-label="Requests that wait">
         <h1>Approvals</h1>
         <nav className="tabs" aria-label="Which requests">
           <Link to="/approvals" search={open ? { open } : {}} activeOptions={{ exact: true }}>
-            For me <span className="count">{mine.length}</span>
+            For me <span className="count">{counts?.forCaller}</span>
           </Link>
           <Link to="/approvals" search={{ show: 'all', ...(open ? { open } : {}) }}>
-            All <span className="count">{data.length === 100 ? '100+' : data.length}</span>
+            All <span className="count">{counts?.all}</span>
           </Link>
         </nav>
         {error && <Failure error={error} doing="Reading what waits" />}
         {isPending && !error && <p className="dim">Reading…</p>}
-        {!isPending && shown.length === 0 && <Nothing all={show === 'all'} others={data.length} />}
+        {data && shown.length === 0 && <Nothing all={show === 'all'} others={rows.length} more={list.hasNextPage} />}
         <ul className="requests">
-          {shown.map((activity) => (
-            <li key={activity.id}>
-              <Link to="/approvals" search={{ ...(show ? { show } : {}), open: activity.id }}>
-                <span className="request-title">{titleOf(activity)}</span>
-                <span className="dim">
-                  {visible(activity.votes[0]?.user.userName ?? '')} · <Ago ms={millisecondsOf(activity.createdAt)} />
-                </span>
-              </Link>
-            </li>
+          {shown.map((row) => (
+            <WaitingRow key={row.activityId} row={row} show={show} />
           ))}
         </ul>
+        <More list={list} byItself={(data?.pages.length ?? 0) < MOST_BY_ITSELF} />
       </section>
       <section className="open-side" aria-label="The open request">
         {open ? (
@@ -63,13 +57,14 @@ export function ApprovalsPage() {
   );
 }
 
-const Nothing = ({ all, others }: { all: boolean; others: number }) => (
+function nothingText(all: boolean, others: number, more: boolean): string {
+  if (more) return `None of the newest ${others} waits for you.`;
+  return all || others === 0 ? 'Nothing waits.' : `Nothing waits for you. Others have ${others}.`;
+}
+
+const Nothing = ({ all, others, more }: { all: boolean; others: number; more: boolean }) => (
   <div className="empty">
-    <p>
-      {all || others === 0
-        ? 'Nothing waits.'
-        : `Nothing waits for you. Others have ${others === 100 ? 'more than 100' : others}.`}
-    </p>
+    <p>{nothingText(all, others, more)}</p>
     <p className="dim">A request waits when a policy or the root quorum asks for more approvals than it has.</p>
   </div>
 );

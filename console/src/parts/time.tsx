@@ -1,5 +1,5 @@
 /** Times: the exact one in the chosen zone, and the distance beside it. */
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useLook, type Zone } from '../app/look.ts';
 import { serviceNow } from '../service/call.ts';
 
@@ -33,15 +33,30 @@ export const zoneName = (zone: Zone): string =>
     : (new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')
         ?.value ?? 'local');
 
-/** The service's time, which moves on. */
-export function useNow(everyMs = 15_000): number {
-  const [now, setNow] = useState(serviceNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serviceNow()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
+const EVERY_MS = 15_000;
+
+/** One timer for all times of a page. It runs while a time is shown. */
+const shown = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let now = serviceNow();
+
+function subscribe(tell: () => void): () => void {
+  if (shown.size === 0) {
+    now = serviceNow();
+    timer = setInterval(() => {
+      now = serviceNow();
+      for (const one of shown) one();
+    }, EVERY_MS);
+  }
+  shown.add(tell);
+  return () => {
+    shown.delete(tell);
+    if (shown.size === 0) clearInterval(timer);
+  };
 }
+
+/** The service's time, which moves on. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
 /** A wire timestamp counts seconds, with nanoseconds beside them. */
 export const millisecondsOf = ({ seconds, nanos }: { seconds: string; nanos: string }): number =>

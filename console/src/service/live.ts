@@ -2,10 +2,12 @@
 import { useEffect, useState } from 'react';
 import { type Session, useSessionState } from '../session/state.ts';
 import { serviceOrigin } from './call.ts';
-import { client, read } from './read.ts';
+import { read } from './read.ts';
+import { type Change, changeOf, refresh, refreshWhenSeen } from './refresh.ts';
+import type { Activity } from './types.ts';
 
 /** `asks`: of a tab that was opened later. */
-type News = { organizationId: string } & ({ live: boolean } | { activityId: string } | { asks: true });
+type News = { organizationId: string } & ({ live: boolean } | { change: Change } | { asks: true });
 
 const AGAIN_MS = 1000;
 const LONGEST_AGAIN_MS = 30_000;
@@ -30,8 +32,7 @@ async function stream(session: Session, after: string, tell: (news: News) => voi
         last = event.lastEventId || last;
         if (name === 'end') return end();
         if (name !== 'activity') return tell({ organizationId, live: true });
-        const { id } = JSON.parse(event.data) as { id: string };
-        tell({ organizationId, activityId: id });
+        tell({ organizationId, change: changeOf(JSON.parse(event.data) as Activity) });
       });
   });
 }
@@ -53,38 +54,6 @@ async function streams(session: Session, tell: (news: News) => void, signal: Abo
   }
 }
 
-/** Queries that news make old. */
-const OF_ACTIVITIES = new Set([
-  'list_activities',
-  'get_activity',
-  'review_activity',
-  'list_waiting_activities',
-  'get_policy_evaluations',
-]);
-
-const TOGETHER_MS = 300;
-/** A page of activities with their bodies is much to read. */
-const APART_MS = 2000;
-let pending: ReturnType<typeof setTimeout> | undefined;
-let last = 0;
-
-/** Many changes at once are read once. */
-function refresh(organizationId: string): void {
-  if (pending !== undefined) return;
-  const wait = Math.max(TOGETHER_MS, last + APART_MS - Date.now());
-  pending = setTimeout(() => {
-    pending = undefined;
-    last = Date.now();
-    refreshNow(organizationId);
-  }, wait);
-}
-
-function refreshNow(organizationId: string): void {
-  void client.invalidateQueries({
-    predicate: ({ queryKey: [reader, name] }) => String(reader).startsWith(organizationId) && OF_ACTIVITIES.has(String(name)),
-  });
-}
-
 /** Whether news come by themselves. */
 export function useLive(): boolean {
   const state = useSessionState();
@@ -94,6 +63,7 @@ export function useLive(): boolean {
     if (session === undefined) return;
     const ended = new AbortController();
     const channel = new BroadcastChannel('countersign.news');
+    const ends = refreshWhenSeen(session.organizationId);
     let leads = false;
     let isLive = false;
     const hear = (news: News) => {
@@ -104,7 +74,7 @@ export function useLive(): boolean {
       }
       isLive = 'live' in news ? news.live : true;
       setLive(isLive);
-      refresh(news.organizationId);
+      refresh(news.organizationId, 'change' in news ? news.change : undefined);
     };
     channel.onmessage = ({ data }) => hear(data as News);
     const tell = (news: News) => {
@@ -121,6 +91,7 @@ export function useLive(): boolean {
       .catch(() => {});
     return () => {
       ended.abort();
+      ends();
       channel.close();
       setLive(false);
     };

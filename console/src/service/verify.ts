@@ -1,9 +1,12 @@
-/** Checks the stamp of a vote in the browser, by WebCrypto: that its key signed exactly these bytes. */
+/** Checks a vote in the browser: that it is about this activity, and by WebCrypto that its key signed exactly these bytes. */
+import { bodyOf } from '../../../review/body.ts';
+import { member } from '../../../review/parts.ts';
 import { fromBase64Url, fromHex, sameBytes, toBase64Url, toHex } from '../../../src/base/bytes.ts';
 import { parseEcdsaSignature } from '../../../src/crypto/der.ts';
 import { bytesOf, digestOf, own, sha256 } from './bytes.ts';
 import { passkeyKey } from './cose.ts';
-import type { Vote } from './types.ts';
+import { loaded, OldPage } from './part.ts';
+import type { Activity, Vote } from './types.ts';
 
 /** `said`: what was checked, or why not. */
 export type Verified = { state: 'good' | 'bad' | 'unknown'; said: string[] };
@@ -20,7 +23,7 @@ async function byApiKey({ publicKey, signature, message }: Vote): Promise<Verifi
   const [point, der] = [fromHex(publicKey), fromHex(signature)];
   const compact = der && parseEcdsaSignature(der)?.compact;
   if (point === undefined || compact === undefined) return bad('the stamp is malformed');
-  const { p256 } = await import('@noble/curves/nist.js');
+  const { p256 } = await loaded(import('@noble/curves/nist.js'));
   const key = await crypto.subtle.importKey('raw', own(p256.Point.fromBytes(point).toBytes(false)), P256, false, ['verify']);
   const fits = await crypto.subtle.verify(SIGNS, key, own(compact), bytesOf(message));
   return fits ? { state: 'good', said: ['the signature covers exactly this body'] } : bad('the signature does not fit the body');
@@ -70,9 +73,37 @@ const CHECKS: Readonly<Record<string, (vote: Vote) => Promise<Verified>>> = {
   SIGNATURE_SCHEME_TK_WEBAUTHN: byPasskey,
 };
 
-export async function verifyVote(vote: Vote): Promise<Verified> {
-  const check = CHECKS[vote.scheme];
+const CHOICES: Readonly<Record<string, string>> = {
+  ACTIVITY_TYPE_APPROVE_ACTIVITY: 'VOTE_SELECTION_APPROVED',
+  ACTIVITY_TYPE_REJECT_ACTIVITY: 'VOTE_SELECTION_REJECTED',
+};
+
+/** `body` and `fingerprint`: of the request, as they were read here. */
+export type VotedOn = Pick<Activity, 'id' | 'organizationId'> & { body: string; fingerprint: string };
+
+/** Why a vote does not say this about the activity. A true stamp may be over a vote on another one. */
+function wrongAbout(vote: Vote, { id, organizationId, body, fingerprint }: VotedOn): string | undefined {
+  if (vote.activityId !== id) return 'it belongs to another activity';
+  if (vote.user.userId !== vote.userId) return 'it shows another user than its voter';
+  // A later vote repeats the body, or names its fingerprint.
+  if (vote.message === body) return vote.selection === 'VOTE_SELECTION_APPROVED' ? undefined : 'the user did not reject this';
+  if (vote.message === '') return 'the service hides what was stamped';
+  const { problem, type, parameters, organizationId: named } = bodyOf(bytesOf(vote.message));
+  if (problem !== undefined || !Object.hasOwn(CHOICES, type)) return 'what was stamped is no vote';
+  if (CHOICES[type] !== vote.selection) return 'the user stamped the other choice';
+  if (member(parameters, 'fingerprint') !== fingerprint) return 'the user voted on another activity';
+  return named === organizationId ? undefined : 'the user voted in another organization';
+}
+
+/** Throws OldPage. */
+export async function verifyVote(vote: Vote, about: VotedOn): Promise<Verified> {
+  const wrong = wrongAbout(vote, about);
+  if (wrong !== undefined) return bad(wrong);
   if (vote.message === '') return { state: 'unknown', said: ['the service hides the body of this vote'] };
+  const check = CHECKS[vote.scheme];
   if (check === undefined) return { state: 'unknown', said: [`this page does not check stamps of ${vote.scheme}`] };
-  return check(vote).catch(() => bad('the stamp is malformed'));
+  return check(vote).catch((error: unknown) => {
+    if (error instanceof OldPage) throw error;
+    return bad('the stamp is malformed');
+  });
 }

@@ -1,26 +1,26 @@
-/** Activities that wait for votes. */
-import { useQuery } from '@tanstack/react-query';
+/** Requests that wait for votes, newest first. The list has no bodies, so it can be asked for often. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { components } from '../../../openapi/client/public-api.d.ts';
 import { useSessionState } from '../session/state.ts';
 import { read, readerOf } from './read.ts';
-import type { Activity } from './types.ts';
 
-const WAITING = ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'];
-const PAGE = 100;
+type Page = components['schemas']['ListWaitingActivitiesResponse'];
+export type Waiting = Page['activities'][number];
 
 /** Where no stream brings news. */
 const ASK_AGAIN_MS = 5000;
 const ASK_ANYWAY_MS = 60_000;
 
-export const isForMe = ({ canApprove, canReject }: Activity): boolean => canApprove || canReject;
-
-/** The newest hundred. `isLive`: a stream tells of changes. */
+/** `isLive`: a stream tells of changes. */
 export function useWaiting(isLive?: boolean) {
   const state = useSessionState();
   const session = 'session' in state ? state.session : undefined;
-  const parameters = { filterByStatus: WAITING, paginationOptions: { limit: String(PAGE) } };
-  return useQuery({
-    queryKey: [session && readerOf(session), 'list_activities', 'waiting'],
-    queryFn: async () => (await read<{ activities: Activity[] }>(session!, 'list_activities', parameters)).activities,
+  return useInfiniteQuery({
+    queryKey: [session && readerOf(session), 'list_waiting_activities'],
+    initialPageParam: '',
+    queryFn: ({ pageParam: after }) =>
+      read<Page>(session!, 'list_waiting_activities', after === '' ? {} : { paginationOptions: { after } }),
+    getNextPageParam: ({ next }) => next,
     enabled: state.status === 'in',
     ...(isLive === undefined
       ? {}
@@ -28,10 +28,9 @@ export function useWaiting(isLive?: boolean) {
   });
 }
 
-/** Of those for the signed-in person: '' for none, at most `100+`. */
+/** Of those that wait for the signed-in person, as the service counts: '' for none, `100+`, or `7+` for at least 7. */
 export function useWaitingCount(): { text: string } {
-  const { data = [] } = useWaiting();
-  const count = data.filter(isForMe).length;
-  if (count === 0) return { text: '' };
-  return { text: data.length === PAGE ? `${count}+` : String(count) };
+  const { data } = useWaiting();
+  const count = data?.pages[0]?.counts.forCaller ?? '0';
+  return { text: count === '0' ? '' : count };
 }

@@ -16,13 +16,3 @@ export async function ask(name: string, parameters: object, options: ClientOptio
   if (status < 400) return answer;
   throw new CommandFailed(`refused: ${printable(typeof answer.message === 'string' ? answer.message : `answer ${status}`)}`);
 }
-
-/** The same, for what a review can do without: the user may not be allowed to ask it. */
-export async function askIfAllowed(name: string, parameters: object, options: ClientOptions): Promise<Answer> {
-  try {
-    return await ask(name, parameters, options);
-  } catch (error) {
-    if (error instanceof CommandFailed) return {};
-    throw error;
-  }
-}

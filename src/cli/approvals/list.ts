@@ -36,7 +36,7 @@ const reviewIn = (activity: Activity): Review | undefined =>
   bodyOf(activity) === '' ? undefined : reviewOf(Buffer.from(bodyOf(activity)));
 
 function itemOf(activity: Activity) {
-  const { id, type, canApprove, canReject, createdAt } = activity;
+  const { id, type, canApprove, createdAt } = activity;
   const review = reviewIn(activity);
   return {
     activityId: id,
@@ -44,7 +44,8 @@ function itemOf(activity: Activity) {
     title: review?.title ?? `${type}, whose body is shown to its sender alone`,
     readable: review?.readable ?? false,
     redWarnings: review?.warnings.filter(({ level }) => level === 'red').length ?? 0,
-    waitsForMe: canApprove === true || canReject === true,
+    // Its sender may reject it, and waits for others.
+    waitsForMe: canApprove === true,
     createdAt: new Date(Number(createdAt.seconds) * 1000).toISOString(),
   };
 }

@@ -37,6 +37,7 @@ describe('approving in the console', { skip: chromiumProgram() === undefined && 
     await page.getByText('stamp verified in this browser').waitFor();
     await page.getByRole('button', { name: 'Approve with passkey…' }).click();
     await page.getByText('Approved: it is completed.').waitFor();
+    await page.getByText('stamp verified in this browser').nth(1).waitFor();
     const { activity } = (await root.query('get_activity', { activityId: id })).body;
     assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
     assert.equal(activity.votes[1].scheme, 'SIGNATURE_SCHEME_TK_WEBAUTHN');

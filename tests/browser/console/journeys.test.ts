@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { ROOT } from '../../../scripts/bundle-place.ts';
+import { consoleIn } from '../../../src/app/console/built.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
@@ -136,7 +138,12 @@ describe('journeys in the console', { skip }, () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('=1+1'));
     await page.goto(`${world.origin}/console/activities`);
-    await page.getByRole('textbox', { name: 'Kind' }).fill('create user tag');
+    const listed: string[] = [];
+    page.on('request', (request) => void (request.url().endsWith('/list_activities') && listed.push(request.postData()!)));
+    const kind = page.getByRole('textbox', { name: 'Kind' });
+    await kind.pressSequentially('create user tag');
+    assert.ok(!page.url().includes('type='), 'part of a kind asks nothing');
+    await kind.press('Enter');
     await page.waitForURL(/type=create/);
     const rows = page.locator('table.activities tbody tr');
     await page.waitForFunction(() =>
@@ -148,6 +155,7 @@ describe('journeys in the console', { skip }, () => {
     assert.equal(await rows.count(), count);
     await page.getByRole('button', { name: '1 new' }).click();
     await rows.nth(count).waitFor();
+    assert.ok(listed.every((text) => !text.includes('filterByType') || text.includes('CREATE_USER_TAG"')));
     const asked = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as JSON lines' }).click();
     const lines = readFileSync(await (await asked).path(), 'utf8')
@@ -155,6 +163,20 @@ describe('journeys in the console', { skip }, () => {
       .split('\n');
     assert.equal(lines.length, count + 1);
     assert.equal(JSON.parse(lines[1]!).id, id);
+    // Days are of the time zone that is shown.
+    const zone = await page.context().newCDPSession(page);
+    await zone.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await page.goto(`${world.origin}/console/activities?after=2026-01-02&before=2026-01-02`);
+    await page.getByText('As a command').click();
+    const days = (start: number) => `{"createdAfter":"${start}","createdBefore":"${start + 86_400_000}"}`;
+    await page.getByText(days(Date.UTC(2026, 0, 1, 15))).waitFor();
+    await page.getByRole('button', { name: /^Times in/ }).click();
+    await page.getByText(days(Date.UTC(2026, 0, 2))).waitFor();
+    // An address that somebody else wrote puts nothing into a line for a shell.
+    const hostile = encodeURIComponent(`';id;'`);
+    await page.goto(`${world.origin}/console/activities?status=${hostile}&user=${hostile}&after=${hostile}`);
+    await page.getByText('As a command').click();
+    assert.equal(await page.locator('.command-line code').innerText(), "./countersign query list_activities '{}'");
     await page.close();
   });
 
@@ -208,6 +230,71 @@ describe('journeys in the console', { skip }, () => {
     await page.getByRole('textbox', { name: 'Organization' }).fill('');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('Second approver').first().waitFor();
+    await page.close();
+  });
+
+  test('a vote of another closes no dialog, and takes no failure away', async () => {
+    const clients = [all.asker, all.approver, all.second];
+    const ids = await Promise.all(clients.map(async (client) => (await client.query('whoami')).body.userId));
+    const policy = {
+      ...{ policyName: 'By three', effect: 'EFFECT_ALLOW', notes: '', condition: "activity.kind == 'CREATE_PRIVATE_KEY_TAG'" },
+      consensus: ids.map((id) => `approvers.any(user, user.id == '${id}')`).join(' && '),
+    };
+    resultOf(await world.instance.root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    const page = await world.enrolled(all.approver);
+    const asked = ['CREATE_PRIVATE_KEY_TAG', { privateKeyTagName: 'By three', privateKeyIds: [] }] as const;
+    const { id, fingerprint } = await waiting(all.asker, ...asked);
+    await opens(page, id);
+    await page.route('**/submit/reject_activity', (route) => route.abort());
+    const reject = page.getByRole('button', { name: 'Reject…' });
+    await reject.click();
+    await page.getByRole('button', { name: 'Reject it' }).click();
+    await page.getByText('The rejection failed').waitFor();
+    await reject.click();
+    await page.getByRole('dialog').waitFor();
+    await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
+    await page.locator('.vote').nth(1).waitFor();
+    await page.getByText('stamp verified in this browser').nth(1).waitFor();
+    assert.ok(await page.getByRole('dialog').isVisible());
+    assert.equal(await page.getByText('The rejection failed').count(), 1);
+    await page.close();
+  });
+
+  test('a part of the page that does not load asks for a reload, and accuses nobody', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('After an upgrade'));
+    const { later } = consoleIn(ROOT)!.loads;
+    const parts = later['review/index.ts']!.filter((path) => !later['console/src/pages/approvals.tsx']!.includes(path));
+    await page.route(
+      ({ pathname }) => parts.some((path) => pathname === `/console/${path}`),
+      (route) => route.abort(),
+    );
+    await page.goto(`${world.origin}/console/approvals?open=${id}`);
+    await page.getByText('This page is old, or offline').waitFor();
+    assert.equal(await page.getByText(/differ|wrong|Tell the operator/).count(), 0);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Reload it' }).click();
+    await page.getByText('Read here from the signed bytes').waitFor();
+    await page.close();
+  });
+
+  test('a request behind a hundred newer ones is found and shows its new status, and those of the person are not counted', async () => {
+    const { id, fingerprint } = await waiting(all.asker, ...tag('Old'));
+    await Promise.all(Array.from({ length: 100 }, (_, i) => waiting(all.approver, ...tag(`Own ${i}`))));
+    const { forCaller } = (await all.approver.query('list_waiting_activities')).body.counts;
+    const page = await world.enrolled(all.approver);
+    await page.getByRole('link', { name: 'Go to approvals' }).click();
+    await page.locator(`.requests a[href*="${id}"]`).click();
+    await page.getByText('Read here from the signed bytes').waitFor();
+    assert.equal(await page.title(), `(${forCaller}) Approvals · Countersign`);
+    assert.ok(Number(forCaller) < 100);
+    await page.goto(`${world.origin}/console/activities`);
+    const row = page.locator('table.activities tr', { has: page.locator(`a[href*="${id}"]`) });
+    await page.locator('table.activities').waitFor();
+    while ((await row.count()) === 0) await page.getByRole('button', { name: 'Older ones' }).click();
+    await row.getByText('waits for approval').waitFor();
+    await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
+    await row.getByText('completed').waitFor();
     await page.close();
   });
 });

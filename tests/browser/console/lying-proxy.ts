@@ -1,22 +1,23 @@
-/** A service that lies: a proxy in front of the real one, which changes what it says about an activity. */
+/** A service that lies: a proxy in front of the real one, which changes what it says about an activity, or what policies see of it. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change answers freely
 export type Lie = (activity: any) => void;
 
-export type LyingProxy = { origin: string; lie: Lie | undefined; close(): void };
+export type LyingProxy = { origin: string; lie: Lie | undefined; sees: Lie | undefined; close(): void };
 
 export async function lyingProxy(url: string): Promise<LyingProxy> {
   const { hostname, port } = new URL(url);
   const server = createServer((asked, answer) => {
-    const lie = asked.url!.endsWith('/query/get_activity') ? proxy.lie : undefined;
+    const name = asked.url!.replace('/public/v1/query/', '');
+    const lie = name === 'get_activity' ? proxy.lie : name === 'review_activity' ? proxy.sees : undefined;
     const { 'accept-encoding': _, ...headers } = asked.headers;
     const passed = request({ hostname, port, path: asked.url, method: asked.method, headers }, async (real) => {
       if (!lie || real.statusCode !== 200) return void real.pipe(answer.writeHead(real.statusCode!, real.headers));
       const text = Buffer.concat(await real.toArray()).toString();
       const body = JSON.parse(text);
-      lie(body.activity);
+      lie(body.activity ?? body);
       const { 'content-length': _length, ...others } = real.headers;
       answer.writeHead(200, others).end(JSON.stringify(body));
     });
@@ -28,6 +29,7 @@ export async function lyingProxy(url: string): Promise<LyingProxy> {
   const proxy: LyingProxy = {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     lie: undefined,
+    sees: undefined,
     close: () => {
       server.close();
       server.closeAllConnections();

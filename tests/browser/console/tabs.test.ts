@@ -24,8 +24,23 @@ describe('tabs of the console', { skip }, () => {
     await second.goto(`${world.origin}/console/approvals`);
     const tabs = [first, second];
     for (const page of tabs) await page.getByText('Nothing waits').waitFor();
-    await waiting(asker, ...tag('In both'));
+    const { id } = await waiting(asker, ...tag('In both'));
     for (const page of tabs) await page.getByRole('listitem').first().waitFor();
+    // News of another request make only the lists old, and a hidden tab waits until it is seen.
+    await first.getByRole('listitem').first().click();
+    await first.getByText('Read here from the signed bytes').waitFor();
+    await second.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, value: true }));
+    const read: string[] = [];
+    first.on('request', (request) => void (request.postData()?.includes(id) && read.push(request.url())));
+    await waiting(asker, ...tag('Another'));
+    await first.locator('.requests li').nth(1).waitFor();
+    assert.deepEqual(read, []);
+    assert.equal(await second.locator('.requests li').count(), 1);
+    await second.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: false });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await second.locator('.requests li').nth(1).waitFor();
     assert.ok(!asked.includes('second'), 'the second tab has no stream of its own');
     await first.getByRole('link', { name: 'Account', exact: true }).click();
     await first.getByRole('button', { name: 'Sign out' }).click();

@@ -1,0 +1,26 @@
+/** The end of a list that has more. It reads on when it is seen, and by a button. */
+import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+
+type List = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): Promise<unknown> };
+
+/** `byItself`: false leaves it to the button. */
+export function More({ list, byItself = true }: { list: List; byItself?: boolean }) {
+  const [end, setEnd] = useState<HTMLDivElement | null>(null);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useEffect(() => {
+    if (end === null || !byItself || !hasNextPage || isFetchingNextPage) return;
+    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage(), { rootMargin: '300px' });
+    seen.observe(end);
+    return () => seen.disconnect();
+  }, [end, byItself, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <div ref={setEnd} className="more">
+      {hasNextPage && (
+        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          {isFetchingNextPage ? 'Reading…' : 'Older ones'}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+/** Reads again what news made old: changed activities, and lists. Many changes at once are read once, by tabs that are seen. */
+import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import { client } from './read.ts';
+import type { Activity } from './types.ts';
+
+/** `waited`: it is or was among those that wait. `votedOn`: the fingerprint that a vote names. */
+export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: boolean; votedOn: string | undefined };
+
+/** A vote is an activity too. The one that it is about has news of its own only if its status changes. */
+const VOTES = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY$/;
+
+export function changeOf({ id, type, intent, status, updatedAt, votes }: Activity): Change {
+  const [meant] = Object.values(intent) as { fingerprint?: string }[];
+  const votedOn = VOTES.test(type) ? meant?.fingerprint : undefined;
+  const waited = status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || votedOn !== undefined;
+  return { id, status, updatedAt, waited, votedOn };
+}
+
+const TOGETHER_MS = 300;
+/** A page of activities with their bodies is much to read. */
+const APART_MS = 2000;
+
+const OF_ONE = new Set(['get_activity', 'review_activity', 'get_policy_evaluations']);
+
+/** A tab may be hidden for days. */
+const MOST_CHANGES = 1000;
+
+/** Since the last refresh, by id. Without a change it is not known what became of it. `all`: news may be missing. */
+let old = { all: false, changes: new Map<string, Change | undefined>() };
+let pending: ReturnType<typeof setTimeout> | undefined;
+let last = 0;
+
+type Listed = InfiniteData<{ activities: { activityId: string }[] }>;
+type Pages = InfiniteData<{ activities: Activity[] }>;
+
+const named = (organizationId: string, name: string) => ({
+  predicate: ({ queryKey }: { queryKey: QueryKey }) => String(queryKey[0]).startsWith(organizationId) && queryKey[1] === name,
+});
+
+/** The service judges each request that it lists. So the list is asked for only if something that waits has changed. */
+function waitsOld(organizationId: string): boolean {
+  if (old.all || [...old.changes.values()].some((change) => change?.waited ?? true)) return true;
+  const listed = client.getQueriesData<Listed>(named(organizationId, 'list_waiting_activities'));
+  return listed.some(([, data]) =>
+    data?.pages.some(({ activities }) => activities.some(({ activityId }) => old.changes.has(activityId))),
+  );
+}
+
+/** Rows of a list that were read long ago keep their place, and get their new status. */
+function changeRows(organizationId: string): void {
+  const { changes } = old;
+  const row = (activity: Activity): Activity => {
+    const change = changes.get(activity.id);
+    return change ? { ...activity, status: change.status, updatedAt: change.updatedAt } : activity;
+  };
+  client.setQueriesData<Pages>(
+    named(organizationId, 'list_pages'),
+    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) },
+  );
+}
+
+/** The ids of what has changed, and of what was voted on as far as this page knows it. */
+function changedIds(organizationId: string): Set<string> {
+  const fingerprints = new Set([...old.changes.values()].flatMap((change) => change?.votedOn ?? []));
+  const known = client.getQueriesData<{ activity: Activity }>(named(organizationId, 'get_activity'));
+  const voted = known.flatMap(([, data]) => (data && fingerprints.has(data.activity.fingerprint) ? [data.activity.id] : []));
+  return new Set([...old.changes.keys(), ...voted]);
+}
+
+function refreshNow(organizationId: string): void {
+  const withWaiting = waitsOld(organizationId);
+  const { all } = old;
+  const ids = changedIds(organizationId);
+  const isOld = ([reader, name, parameters]: QueryKey): boolean => {
+    if (!String(reader).startsWith(organizationId)) return false;
+    if (name === 'list_activities') return true;
+    if (name === 'list_waiting_activities') return withWaiting;
+    return OF_ONE.has(String(name)) && (all || ids.has((parameters as { activityId: string }).activityId));
+  };
+  changeRows(organizationId);
+  old = { all: false, changes: new Map() };
+  last = Date.now();
+  void client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey) });
+}
+
+function soon(organizationId: string): void {
+  if (pending !== undefined) return;
+  const run = () => {
+    pending = undefined;
+    if (!document.hidden) refreshNow(organizationId);
+  };
+  pending = setTimeout(run, Math.max(TOGETHER_MS, last + APART_MS - Date.now()));
+}
+
+/** Without a change: news may be missing. */
+export function refresh(organizationId: string, change?: Change): void {
+  if (change === undefined || old.changes.size > MOST_CHANGES) old = { all: true, changes: new Map() };
+  else old.changes.set(change.id, change);
+  soon(organizationId);
+}
+
+/** What became of a vote of this page is shown at once. */
+export function refreshAfter(organizationId: string, activityId: string): void {
+  old.changes.set(activityId, undefined);
+  refreshNow(organizationId);
+}
+
+/** A tab that was not seen reads what it missed. Returns what ends it. */
+export function refreshWhenSeen(organizationId: string): () => void {
+  const seen = () => {
+    if (!document.hidden && (old.all || old.changes.size > 0)) soon(organizationId);
+  };
+  document.addEventListener('visibilitychange', seen);
+  return () => {
+    document.removeEventListener('visibilitychange', seen);
+    old = { all: false, changes: new Map() };
+  };
+}
