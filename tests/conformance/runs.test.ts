@@ -75,7 +75,7 @@ after(async () => {
   await instance.close();
 });
 
-/** Members that the interface does not list: our explanations, and what the activity is about, which the tests above hold to it. */
+/** Members that the interface does not list: our explanations, and intents and results, which the tests above hold to it. */
 const UNLISTED =
   /^get_policy_evaluations\.(mfaStatuses|proofs|warnings)$|^get_ip_allowlist\.allowlist\.notInForce$|^get_policy_evaluations\.(policyEvaluations\[\]\.){2}(reason|policyName|effect|failedClause|values|note)$|^(get_activity\.activity|list_activities\.activities\[\])\.(intent|result)\.\w+$|\.type=ACTIVITY_TYPE_COUNTERSIGN_/;
 

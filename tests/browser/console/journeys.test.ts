@@ -172,7 +172,7 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText(days(Date.UTC(2026, 0, 1, 15))).waitFor();
     await page.getByRole('button', { name: /^Times in/ }).click();
     await page.getByText(days(Date.UTC(2026, 0, 2))).waitFor();
-    // An address that somebody else wrote puts nothing into a line for a shell.
+    // A hostile address puts nothing into a line for a shell.
     const hostile = encodeURIComponent(`';id;'`);
     await page.goto(`${world.origin}/console/activities?status=${hostile}&user=${hostile}&after=${hostile}`);
     await page.getByText('As a command').click();
