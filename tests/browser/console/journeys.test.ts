@@ -234,7 +234,8 @@ describe('journeys in the console', { skip }, () => {
   });
 
   test('a vote of another closes no dialog, and takes no failure away', async () => {
-    const clients = [all.asker, all.approver, all.second];
+    const { client: third } = await world.instance.newUser('Third approver');
+    const clients = [all.asker, all.approver, third];
     const ids = await Promise.all(clients.map(async (client) => (await client.query('whoami')).body.userId));
     const policy = {
       ...{ policyName: 'By three', effect: 'EFFECT_ALLOW', notes: '', condition: "activity.kind == 'CREATE_PRIVATE_KEY_TAG'" },
@@ -252,7 +253,7 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText('The rejection failed').waitFor();
     await reject.click();
     await page.getByRole('dialog').waitFor();
-    await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
+    await third.submit('APPROVE_ACTIVITY', { fingerprint });
     await page.locator('.vote').nth(1).waitFor();
     await page.getByText('stamp verified in this browser').nth(1).waitFor();
     assert.ok(await page.getByRole('dialog').isVisible());
