@@ -27,7 +27,7 @@ function end(text, kind) {
 
 const AGAIN = 'Ask whoever invited you for a new invitation.';
 const TRANSPORTS = ['ble', 'internal', 'nfc', 'usb', 'hybrid'];
-const UNLOCK = { userVerification: 'preferred' };
+const UNLOCK = { userVerification: 'required' };
 
 /** The time of the service: the clock of a device may be wrong. */
 async function serviceTime() {
@@ -35,16 +35,23 @@ async function serviceTime() {
   return Date.parse(headers.get('date')) || Date.now();
 }
 
+/** The ids of organization and user, 16 bytes each: so the passkey alone is enough to sign in to the console. */
+const handle = ({ organizationId, userId }) =>
+  Uint8Array.from(
+    (organizationId + userId).replaceAll('-', '').match(/../g) ?? [],
+    (pair) => Number.parseInt(pair, 16),
+  );
+
 /** The invitation's secret is the challenge of the registration. */
 async function makePasskey(authenticatorName) {
   const account = link.email || link.userId;
   const { rawId, response } = await navigator.credentials.create({
     publicKey: {
       rp: { name: link.organizationName || 'Countersign' },
-      user: { id: bytes(link.userId), name: account, displayName: account },
+      user: { id: handle(link), name: account, displayName: account },
       challenge: bytes(link.secret),
       pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
-      authenticatorSelection: { residentKey: 'preferred', ...UNLOCK },
+      authenticatorSelection: { residentKey: 'required', ...UNLOCK },
       attestation: 'none',
     },
   });
@@ -108,7 +115,12 @@ async function accept() {
   const answer = await fetch('public/v1/submit/accept_invitation', request);
   if (answer.status >= 500) return say('The service is busy. Try again in a moment.', 'not-ready');
   const { message = '', details = [] } = await answer.json();
-  if (answer.ok) return end('Done: the invitation is accepted. From now on you sign in with this passkey.', 'ready');
+  if (answer.ok) {
+    end('Done: the invitation is accepted. From now on you sign in with this passkey.', 'ready');
+    // Without a console there is nothing to lead to.
+    byId('console').hidden = !(await fetch('console/service.json').catch(() => ({}))).ok;
+    return;
+  }
   forget(passkey);
   end(wordsFor(message, details[0]?.turnkeyErrorCode), 'not-ready');
 }

@@ -31,16 +31,26 @@ async function asked(url: string): Promise<Response> {
   }
 }
 
-/** The policy names the service alone, where the page has another origin. */
-async function policyAt(origin: string, { styles }: BuiltConsole): Promise<string> {
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether a page may send its requests to a service: on one's own machine, to its own host, or to one that its own is below. */
+export const isOwn = (page: URL, service: URL): boolean =>
+  LOOPBACK.includes(page.hostname) ||
+  (page.protocol === service.protocol && `.${page.hostname}`.endsWith(`.${service.hostname}`));
+
+/** The service that the page sends to, and the policy, which names it where the page has another origin. */
+async function serviceOf(origin: string, { styles }: BuiltConsole): Promise<{ service: string; policy: string }> {
   const answer = await asked(`${origin}/console/service.json`);
   const text = (await bytesOf(answer, 4096)).toString('utf8');
   try {
     const { url, elsewhere } = JSON.parse(text) as { url: string; elsewhere: boolean };
-    return policyOf({ styles, service: elsewhere ? new URL(url).origin : undefined });
+    const service = elsewhere ? new URL(url) : new URL(origin);
+    if (isOwn(new URL(origin), service))
+      return { service: service.origin, policy: policyOf({ styles, service: elsewhere ? service.origin : undefined }) };
   } catch {
     throw new CommandFailed(`${origin}/console/service.json is not of a console`);
   }
+  throw new CommandFailed(`the console of ${origin} sends its requests to another host: do not use it`);
 }
 
 /** `countersign console verify URL`: whether a host serves the files of this checkout, under their policy. */
@@ -49,7 +59,7 @@ export async function verifyConsole(url: string | undefined, json: boolean): Pro
     throw new UsageError('console verify needs the address of a service: see countersign console --help');
   const { origin } = new URL(url);
   const built = builtHere();
-  const policy = await policyAt(origin, built);
+  const { service, policy } = await serviceOf(origin, built);
   const differing: string[] = [];
   for (const [path, { plain }] of Object.entries(built.files)) {
     const wanted = Buffer.from(plain, 'base64');
@@ -60,7 +70,8 @@ export async function verifyConsole(url: string | undefined, json: boolean): Pro
   }
   const files = Object.keys(built.files).length;
   const code = differing.length > 0 ? 1 : 0;
-  if (json) return { text: `${JSON.stringify({ url: origin, files, differing }, null, 2)}\n`, code };
-  if (code === 0) return { text: `All ${files} files of ${origin}/console/ are those of this folder.\n` };
+  if (json) return { text: `${JSON.stringify({ url: origin, service, files, differing }, null, 2)}\n`, code };
+  if (code === 0)
+    return { text: `All ${files} files of ${origin}/console/ are those of this folder. They send to ${service}.\n` };
   return { text: differing.map((path) => `differs  ${printable(path)}\n`).join(''), code };
 }

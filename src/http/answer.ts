@@ -14,7 +14,7 @@ const ALLOWED_HEADERS = [
   'X-Captcha-Token',
 ].join(', ');
 
-const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'X-Ignored-Fields', 'X-Warnings'].join(', ');
+const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'X-Ignored-Fields', 'X-Warnings', 'Date'].join(', ');
 
 /** The headers of the answer to a browser's preflight request. */
 export const PREFLIGHT_HEADERS = {

@@ -56,11 +56,13 @@ describe('looks of the frames', { skip: chromiumProgram() === undefined && NO_CH
     await looks('import-empty', await narrow('import'));
     const opened = await narrow('import');
     await opened.call('applySettings', { enablePassphrase: true });
+    const { frame } = opened;
     await opened.page.keyboard.press('Tab');
+    await frame.locator('#plaintext:focus').waitFor();
     await opened.page.keyboard.type('legal winner thank');
     await opened.page.keyboard.press('Tab');
+    await frame.locator('#passphrase:focus').waitFor();
     await opened.page.keyboard.type('correct horse');
-    const { frame } = opened;
     assert.equal(await frame.getByRole('textbox', { name: 'Recovery phrase' }).inputValue(), 'legal winner thank');
     assert.equal(await frame.getByRole('textbox', { name: 'Passphrase' }).inputValue(), 'correct horse');
     // An app sets text and background, so that only the text's own colour is sure to be seen.

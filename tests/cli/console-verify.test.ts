@@ -4,6 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, test } from 'node:test';
 import { consoleServer } from '../../src/cli/console-serve.ts';
+import { isOwn } from '../../src/cli/console-verify.ts';
 import { cli } from '../support/cli.ts';
 import { buildConsoleOnce, noConsole } from '../support/console.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -36,7 +37,10 @@ test('the files of an honest host are those of the checkout, and a changed byte 
 }, async (t) => {
   const same = await verify(instance.url);
   assert.deepEqual([same.code, same.err], [0, '']);
-  assert.match(same.out, /^All \d+ files of http:\/\/127\.0\.0\.1:\d+\/console\/ are those of this folder\.\n$/);
+  assert.match(
+    same.out,
+    /^All \d+ files of http:\/\/127\.0\.0\.1:\d+\/console\/ are those of this folder\. They send to http:\/\/127\.0\.0\.1:\d+\.\n$/,
+  );
   const changed = await between((path, body) => (/main-/.test(path) ? Buffer.concat([body, Buffer.from(' ')]) : body));
   t.after(changed.close);
   const { code, out } = await verify(changed.url);
@@ -49,6 +53,20 @@ test('the files of an honest host are those of the checkout, and a changed byte 
   t.after(loose.close);
   const told = await verify(loose.url, '--json');
   assert.deepEqual([told.code, JSON.parse(told.out).differing], [1, ['Content-Security-Policy']]);
+});
+
+test('a page may send its requests to its own host, to one that it is below, and from the own machine', () => {
+  const may = (page: string, service: string) => isOwn(new URL(page), new URL(service));
+  assert.ok(may('https://sign.example.com', 'https://sign.example.com'));
+  assert.ok(may('https://console.sign.example.com', 'https://sign.example.com'));
+  assert.ok(may('http://localhost:8089', 'https://sign.example.com'));
+  for (const service of [
+    'https://evil.com',
+    'https://evilsign.example.com',
+    'http://sign.example.com',
+    'https://a.sign.example.com',
+  ])
+    assert.ok(!may('https://sign.example.com', service), service);
 });
 
 test('an address that is none, or does not answer, is told', async () => {

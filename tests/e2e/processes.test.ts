@@ -110,7 +110,7 @@ test('readiness says why the service cannot take work, and another root key is r
   const dataDir = folder();
   const database = await freshDatabase();
   const shared: Record<string, string> = database ? { DATABASE_URL: database.url } : {};
-  const first = await startProcess({ DATA_DIR: dataDir, ...shared });
+  const first = await startProcess({ DATA_DIR: dataDir, ...shared, CONSOLE: 'off' });
   await first.ready();
   const health = await fetch(`${first.url}/health`);
   assert.equal(health.status, 200);

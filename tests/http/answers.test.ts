@@ -47,7 +47,7 @@ function forms(line: string, headers: string[], body: string): Record<string, st
 const HEADERS = [
   'content-type: application/json',
   'access-control-allow-origin: *',
-  'access-control-expose-headers: X-Request-Id, Retry-After, X-Ignored-Fields, X-Warnings',
+  'access-control-expose-headers: X-Request-Id, Retry-After, X-Ignored-Fields, X-Warnings, Date',
   'cache-control: no-store',
   'x-request-id: ID',
   'content-length: N',

@@ -142,7 +142,7 @@ test('until the console is there, its page shows what set-up does, and then the 
   assert.deepEqual([none.status, none.headers.get('retry-after'), none.headers.get('cache-control')], [503, '2', 'no-store']);
   assert.match(none.headers.get('content-security-policy')!, /^default-src 'none'; .*frame-ancestors 'none'$/);
   const page = await none.text();
-  assert.match(page, /<meta http-equiv="refresh" content="2" \/>[\s\S]*It is not built[\s\S]*npm run console/);
+  assert.match(page, /<meta http-equiv="refresh" content="30" \/>[\s\S]*It is not built[\s\S]*npm run console/);
   assert.doesNotMatch(page, /<script|style=/);
 
   state({ doing: '40 of some 90 MB <b>&"' });

@@ -8,7 +8,7 @@ import { invitation } from '../activities/invitations/support.ts';
 import { resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 
-const instance = await sharedInstance({ HOST: '0.0.0.0', DEV_OUTBOX: '1' });
+const instance = await sharedInstance({ HOST: '0.0.0.0', DEV_OUTBOX: '1', CONSOLE: 'off' });
 const { root } = instance;
 const { port } = new URL(instance.url);
 
@@ -119,7 +119,7 @@ test('it takes GET and HEAD alone', async () => {
 });
 
 test('without DEV_OUTBOX there is none, and the start page does not speak of it', async () => {
-  const silent = await sharedInstance({ DEV_OUTBOX: '0' });
+  const silent = await sharedInstance({ DEV_OUTBOX: '0', CONSOLE: 'off' });
   assert.equal((await fetch(`${silent.url}/dev/outbox`)).status, 404);
   assert.ok(!(await (await fetch(silent.url)).text()).includes('/dev/outbox'));
   assert.match(await (await fetch(`http://127.0.0.1:${port}/`)).text(), /href="\/dev\/outbox"/);

@@ -11,7 +11,7 @@ import { get, raw } from './raw.ts';
 test('with METRICS_PORT the metrics are there and only there, under the same bounds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-metrics-'));
   const port = await freePort();
-  const service = await startProcess({ DATA_DIR: folder, METRICS_PORT: String(port) });
+  const service = await startProcess({ DATA_DIR: folder, METRICS_PORT: String(port), CONSOLE: 'off' });
   await service.ready();
   const own = `http://127.0.0.1:${port}`;
   const page = await fetch(`${own}/metrics`);

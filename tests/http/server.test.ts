@@ -89,5 +89,6 @@ test('clients in web pages may read the headers that tell them what to do', asyn
     'retry-after',
     'x-ignored-fields',
     'x-warnings',
+    'date',
   ]);
 });

@@ -19,6 +19,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Plain http at a name other than localhost: no secure context.
+  '--host-resolver-rules=MAP plain.test 127.0.0.1',
 ];
 
 export type Browser = {

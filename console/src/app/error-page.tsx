@@ -26,3 +26,12 @@ export function CrashPage({ error }: ErrorComponentProps) {
     </div>
   );
 }
+
+/** Before there is a page: the service was not found, or the browser's store failed. */
+export const NotStarted = ({ error }: { error: unknown }) => (
+  <main className="narrow">
+    <h1>The console did not start</h1>
+    <Failure error={error} doing="Starting" />
+    <Button onPress={() => location.reload()}>Load it again</Button>
+  </main>
+);

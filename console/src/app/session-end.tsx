@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useNow } from '../parts/time.tsx';
 import { serviceNow } from '../service/call.ts';
 import { client } from '../service/read.ts';
+import { signOut } from '../session/sign-in.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
 import { endSession, type Session, useSessionState } from '../session/state.ts';
 
@@ -27,9 +28,10 @@ function leftText(ms: number): string {
   return minutes > 90 ? `${Math.floor(minutes / 60)} h` : `${minutes} min`;
 }
 
-export function SessionEnd() {
+/** `isApart`: the page needs no session, so no dialog covers it. */
+export function SessionEnd({ isApart }: { isApart: boolean }) {
   const state = useSessionState();
-  return 'session' in state ? <Ending session={state.session} isEnded={state.status === 'ended'} /> : null;
+  return 'session' in state ? <Ending session={state.session} isEnded={state.status === 'ended' && !isApart} /> : null;
 }
 
 function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
@@ -55,6 +57,11 @@ function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
       <Dialog title="Sign in again" isOpen={isEnded || renews} onClose={isEnded ? undefined : () => setRenews(false)}>
         <p>{isEnded ? 'The session has ended. The page below stays as it is.' : 'The session ends soon.'}</p>
         <SignInForm again={session} onDone={done} />
+        {isEnded && (
+          <p>
+            <Button onPress={() => void signOut(session)}>Sign out</Button>
+          </p>
+        )}
       </Dialog>
     </>
   );

@@ -57,7 +57,7 @@ export function Shell() {
         </Link>
         {isIn && <Menu />}
         <div className="bar-end">
-          {isIn && <SessionEnd />}
+          {isIn && <SessionEnd isApart={isEnrol} />}
           <LookSwitches />
         </div>
       </header>

@@ -15,9 +15,9 @@ import { client, useRead } from '../service/read.ts';
 import type { User } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
 import { useChangeStamp } from '../session/change-stamp.ts';
-import { forgetKeys } from '../session/own-keys.ts';
+import { PasskeyWaits } from '../session/passkey-waits.tsx';
 import { noPasskeys } from '../session/place.ts';
-import { addPasskey, disown, makePasskey } from '../session/register-passkey.ts';
+import { addPasskey, makePasskey, type NewPasskey } from '../session/register-passkey.ts';
 import { signOut } from '../session/sign-in.ts';
 import { useSession } from '../session/state.ts';
 
@@ -65,15 +65,13 @@ const IdRow = ({ label, name, id }: { label: string; name: string; id: string })
 
 function SignOut() {
   const session = useSession();
-  const out = async (forgets: boolean) => {
-    await signOut(session);
-    if (forgets) await forgetKeys();
-    client.clear();
-  };
+  const { way } = session;
   return (
     <div className="buttons">
-      <Button onPress={() => void out(false)}>Sign out</Button>
-      {session.way.kind === 'key' && <Button onPress={() => void out(true)}>Sign out, and forget the key here</Button>}
+      <Button onPress={() => void signOut(session)}>Sign out</Button>
+      {way.kind === 'key' && (
+        <Button onPress={() => void signOut(session, way.publicKey)}>Sign out, and forget the key here</Button>
+      )}
     </div>
   );
 }
@@ -108,19 +106,23 @@ function AddPasskey({ user, urges }: { user: User; urges: boolean }) {
   const [asks, setAsks] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const [waits, setWaits] = useState(false);
+  /** Its answer was lost. */
+  const [unsure, setUnsure] = useState<NewPasskey>();
   const impossible = noPasskeys();
   const add = async (by: Stamper) => {
     setBusy(true);
     setFailure(undefined);
+    setWaits(false);
+    let passkey = unsure;
     try {
       const have = user.authenticators.flatMap(({ credentialId }) => fromBase64Url(credentialId) ?? []);
-      const passkey = await makePasskey(session, name.trim(), have);
-      await addPasskey(by, session, passkey).catch((error: unknown) => {
-        disown(passkey.credentialId);
-        throw error;
-      });
+      passkey ??= await makePasskey(session, name.trim(), have);
+      setWaits((await addPasskey(by, session, passkey)) === 'waits');
+      setUnsure(undefined);
       setName('');
     } catch (error) {
+      setUnsure(passkey?.sent && passkey);
       setFailure(error);
     } finally {
       setBusy(false);
@@ -130,16 +132,17 @@ function AddPasskey({ user, urges }: { user: User; urges: boolean }) {
   const press = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '' || busy) return;
-    if (stamp.kind === 'passkey') void add(stamp.stamp);
+    if (stamp.kind === 'passkey' || unsure) void add(stamp.stamp);
     else setAsks(true);
   };
   if (impossible) return <Notice level="amber" title={impossible} />;
   return (
     <form onSubmit={press} className="add">
-      <Field label="Name of a new passkey" value={name} onChange={setName} maxLength={100} />
+      <Field label="Name of a new passkey" value={name} onChange={setName} maxLength={100} isDisabled={unsure !== undefined} />
       <Button type="submit" kind={urges ? 'primary' : 'plain'} isDisabled={busy || name.trim() === ''}>
-        Add a passkey
+        {unsure ? 'Send it again' : 'Add a passkey'}
       </Button>
+      {waits && <PasskeyWaits />}
       {failure !== undefined && <Failure error={failure} doing="Adding the passkey" />}
       <Dialog title="Add a passkey to your user?" isOpen={asks} onClose={() => setAsks(false)}>
         <p>Your key stamps the change. The browser then makes the passkey.</p>

@@ -1,6 +1,7 @@
 /** Times: the exact one in the chosen zone, and the distance beside it. */
 import { useSyncExternalStore } from 'react';
 import { useLook, type Zone } from '../app/look.ts';
+import { serviceNow } from '../service/call.ts';
 
 const UNITS = [
   ['day', 86_400_000],
@@ -33,28 +34,30 @@ export const zoneName = (zone: Zone): string =>
         ?.value ?? 'local');
 
 const EVERY_MS = 15_000;
+const OLD_MS = 1000;
 
 /** One timer for all times of a page. It runs while a time is shown. */
 const shown = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
-let now = Date.now();
+let now = serviceNow();
+
+function tick(): void {
+  now = serviceNow();
+  for (const tell of shown) tell();
+}
 
 function subscribe(tell: () => void): () => void {
-  if (shown.size === 0) {
-    now = Date.now();
-    timer = setInterval(() => {
-      now = Date.now();
-      for (const one of shown) one();
-    }, EVERY_MS);
-  }
+  if (shown.size === 0) timer = setInterval(tick, EVERY_MS);
   shown.add(tell);
+  // What is new must not seem to be in the future.
+  if (serviceNow() - now > OLD_MS) tick();
   return () => {
     shown.delete(tell);
     if (shown.size === 0) clearInterval(timer);
   };
 }
 
-/** The present, which moves on. */
+/** The service's time, which moves on. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
 /** A wire timestamp counts seconds, with nanoseconds beside them. */

@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 30_000;
 /** The largest page of activities has 8 MiB of bodies, and answers twice that. */
 const LONGEST_ANSWER = 32 * 1024 * 1024;
 
-/** The origin of the service, if it is not that of the page. */
+/** Where the service's paths begin, if not at the origin of the page. */
 let service = '';
 let domain: string | undefined;
 
@@ -19,10 +19,10 @@ export const passkeyDomain = (): string | undefined => domain;
 
 /** Before the first request. A console with an origin of its own names its service there. */
 export async function findService(): Promise<void> {
-  const answer = await fetch('/console/service.json', { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
-  const { url, elsewhere } = (await answer.json()) as { url: string; elsewhere: boolean };
-  const { origin, hostname } = new URL(url);
-  service = elsewhere ? origin : '';
+  const { response, text } = await sent('/console/service.json', { credentials: 'same-origin', cache: 'no-store' });
+  const { url, elsewhere } = answerOf(response, text) as { url: string; elsewhere: boolean };
+  const { origin, hostname, pathname } = new URL(url);
+  service = elsewhere ? origin + pathname.replace(/\/$/, '') : '';
   domain = location.hostname.endsWith(`.${hostname}`) ? hostname : undefined;
 }
 
@@ -33,8 +33,10 @@ export const serviceNow = (): number => Date.now() + ahead;
 
 function learnClock(headers: Headers): void {
   const date = Date.parse(headers.get('date') ?? '');
+  if (!(date > 0)) return;
+  const difference = date - Date.now();
   // The header counts seconds.
-  if (date > 0 && Math.abs(date - Date.now()) > 5000) ahead = date - Date.now();
+  ahead = Math.abs(difference) > 5000 ? difference : 0;
 }
 
 async function textOf(response: Response): Promise<string> {
@@ -43,15 +45,13 @@ async function textOf(response: Response): Promise<string> {
   return response.text();
 }
 
-/** Sends a body that was stamped. Throws ServiceError. */
-export async function post(path: string, body: string, headers: Record<string, string>): Promise<unknown> {
-  let response: Response;
-  let text: string;
+/** Throws ServiceError. */
+async function sent(url: string, request: RequestInit): Promise<{ response: Response; text: string }> {
   try {
     const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
-    response = await fetch(service + path, { method: 'POST', body, headers, signal, credentials: 'omit', redirect: 'error' });
+    const response = await fetch(url, { credentials: 'omit', redirect: 'error', ...request, signal });
     learnClock(response.headers);
-    text = await textOf(response);
+    return { response, text: await textOf(response) };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     const late = (error as Error).name === 'TimeoutError';
@@ -61,6 +61,10 @@ export async function post(path: string, body: string, headers: Record<string, s
       late ? 'the service did not answer in 30 seconds' : 'the service could not be reached',
     );
   }
+}
+
+/** Throws ServiceError. */
+function answerOf(response: Response, text: string): unknown {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
@@ -73,6 +77,12 @@ export async function post(path: string, body: string, headers: Record<string, s
   }
   if (!response.ok) throw refusalOf(response, answer);
   return answer;
+}
+
+/** Sends a body that was stamped. Throws ServiceError. */
+export async function post(path: string, body: string, headers: Record<string, string>): Promise<unknown> {
+  const { response, text } = await sent(service + path, { method: 'POST', body, headers });
+  return answerOf(response, text);
 }
 
 /** A query of the service by name. */

@@ -36,6 +36,13 @@ export async function kept<T>(name: string): Promise<T | undefined> {
   return (await opened()) === undefined ? (memory.get(name) as T | undefined) : found;
 }
 
+/** Of all names that begin so. */
+export async function keptBelow<T>(prefix: string): Promise<T[]> {
+  const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+  const found = await within('readonly', (store) => store.getAll(range) as IDBRequest<T[]>);
+  return found ?? [...memory].flatMap(([name, value]) => (name.startsWith(prefix) ? [value as T] : []));
+}
+
 export async function forget(name: string): Promise<void> {
   memory.delete(name);
   await within('readwrite', (store) => store.delete(name));

@@ -15,8 +15,8 @@ export function useChangeStamp(): ChangeStamp {
   const publicKey = way.kind === 'key' ? way.publicKey : '';
   const [key, setKey] = useState<Awaited<ReturnType<typeof ownKey>>>();
   useEffect(() => {
-    if (publicKey !== '') void ownKey(publicKey).then(setKey);
-  }, [publicKey]);
+    if (way.kind === 'key') void ownKey(way.publicKey).then(setKey);
+  }, [way]);
   if (way.kind === 'passkey') return { kind: 'passkey', needsFile: false, publicKey: '', stamp: byPasskey(way.credentialId) };
   return { kind: 'key', needsFile: key === undefined, publicKey, stamp: key === undefined ? missing : byKey(key) };
 }

@@ -21,9 +21,16 @@ function parsed(fragment: string): EnrolLink | undefined {
   }
 }
 
-/** Takes the fragment out of the address. */
+const isEnrol = (): boolean => location.pathname.endsWith('/enrol');
+
+/** Takes the fragment out of the address, also when another link is pasted into the tab. */
 export function takeEnrolLink(): void {
-  if (!location.pathname.endsWith('/enrol') || location.hash === '') return;
+  addEventListener('hashchange', () => {
+    const fragment = location.hash.slice(1);
+    // Others lead to a part of the page.
+    if (isEnrol() && fragment !== '' && document.getElementById(fragment) === null) location.reload();
+  });
+  if (!isEnrol() || location.hash === '') return;
   link = parsed(location.hash.slice(1));
   history.replaceState(null, '', location.pathname);
 }

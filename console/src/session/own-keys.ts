@@ -1,24 +1,23 @@
 /** Keys of people who sign in without a passkey. They are in memory, or on request in this browser's store. */
-import { forget, keep, kept } from '../service/kept.ts';
+import { forget, keep, kept, keptBelow } from '../service/kept.ts';
 import { newStampKey, type StampKey } from '../service/stamps.ts';
 
 const OWN = 'own-key';
 
+/** Each key has a place of its own, so none replaces another. */
+const placeOf = (publicKey: string): string => `${OWN} ${publicKey}`;
+
 const inMemory = new Map<string, StampKey>();
 
-export async function ownKey(publicKey: string): Promise<StampKey | undefined> {
-  const stored = await kept<StampKey>(OWN);
-  return inMemory.get(publicKey) ?? (stored?.publicKey === publicKey ? stored : undefined);
-}
+export const ownKey = async (publicKey: string): Promise<StampKey | undefined> =>
+  inMemory.get(publicKey) ?? (await kept<StampKey>(placeOf(publicKey)));
 
-export const storedKey = (): Promise<StampKey | undefined> => kept<StampKey>(OWN);
+export const storedKeys = (): Promise<StampKey[]> => keptBelow<StampKey>(`${OWN} `);
 
-/** The key made in this browser, made now if there is none. */
-export async function demandStoredKey(): Promise<StampKey> {
-  const found = await storedKey();
-  if (found !== undefined) return found;
+/** A key made in this browser. */
+export async function makeKey(): Promise<StampKey> {
   const made = await newStampKey();
-  await keep(OWN, made);
+  await storeKey(made);
   return made;
 }
 
@@ -26,9 +25,12 @@ export function holdKey(key: StampKey): void {
   inMemory.set(key.publicKey, key);
 }
 
-export const storeKey = (key: StampKey): Promise<void> => keep(OWN, key);
+/** The pages belong to another person now. */
+export const dropHeldKeys = (): void => inMemory.clear();
 
-export async function forgetKeys(): Promise<void> {
-  inMemory.clear();
-  await forget(OWN);
+export const storeKey = (key: StampKey): Promise<void> => keep(placeOf(key.publicKey), key);
+
+export async function forgetKey(publicKey: string): Promise<void> {
+  inMemory.delete(publicKey);
+  await forget(placeOf(publicKey));
 }

@@ -1,15 +1,22 @@
 /** Makes a passkey and adds it to a user. */
 import { toBase64Url } from '../../../src/base/bytes.ts';
-import { submit } from '../service/activities.ts';
+import { bodyOf, submitBody } from '../service/activities.ts';
 import { own } from '../service/bytes.ts';
 import { passkeyDomain, type Stamper } from '../service/call.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Activity } from '../service/types.ts';
 import { userHandle } from './user-handle.ts';
 
 export type NewPasskey = {
   credentialId: string;
   /** An entry of `authenticators`. */
   authenticator: object;
+  /** Absent: no service knows the passkey. */
+  sent?: Sent;
 };
+
+/** The same body and stamp again are the same activity. `isUnsure`: an answer was lost, so it may be done. */
+type Sent = { body: string; headers: Record<string, string>; isUnsure: boolean };
 
 type Person = { organizationId: string; organizationName: string; userId: string; username: string };
 
@@ -52,16 +59,53 @@ export async function makePasskey(person: Person, authenticatorName: string, hav
   return { credentialId, authenticator: { authenticatorName, challenge: toBase64Url(challenge), attestation } };
 }
 
-export async function addPasskey(stamp: Stamper, person: Person, { authenticator }: NewPasskey): Promise<void> {
+const TYPE = 'CREATE_AUTHENTICATORS_V2';
+const NOT_DONE = new Set(['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED']);
+
+/**
+ * `waits`: others must approve it first. After a failure the passkey has `sent` if the service may know it. Then the same call asks again, without a
+ * stamp.
+ */
+export async function addPasskey(stamp: Stamper, person: Person, passkey: NewPasskey): Promise<'added' | 'waits'> {
   const { organizationId, userId } = person;
-  const activity = await submit(stamp, organizationId, 'CREATE_AUTHENTICATORS_V2', { userId, authenticators: [authenticator] });
-  if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return;
-  throw new Error(activity.failure?.message ?? 'the passkey waits until others approve it');
+  if (passkey.sent === undefined) {
+    const body = bodyOf(organizationId, TYPE, { userId, authenticators: [passkey.authenticator] });
+    const headers = await stamp(body).catch((error: unknown) => {
+      disown(passkey);
+      throw error;
+    });
+    passkey.sent = { body, headers, isUnsure: false };
+  }
+  const { status, failure } = await send(passkey, passkey.sent);
+  if (status === 'ACTIVITY_STATUS_COMPLETED') return 'added';
+  if (!NOT_DONE.has(status)) return 'waits';
+  disown(passkey);
+  throw new Error(failure?.message ?? 'others rejected the passkey');
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.status >= 400 && error.status < 500;
+
+/** A lost answer is asked for once more. */
+async function send(passkey: NewPasskey, sent: Sent): Promise<Activity> {
+  try {
+    return await submitBody(TYPE, sent.body, sent.headers);
+  } catch (error) {
+    const isNew = !sent.isUnsure;
+    if (isRefusal(error)) {
+      if (isNew) disown(passkey);
+      throw error;
+    }
+    sent.isUnsure = true;
+    if (isNew) return send(passkey, sent);
+    throw error;
+  }
 }
 
 /** The device must not offer a passkey that no service knows. */
-export function disown(credentialId: string): void {
+function disown(passkey: NewPasskey): void {
+  delete passkey.sent;
   const signal = (PublicKeyCredential as unknown as { signalUnknownCredential?: (given: object) => Promise<void> })
     .signalUnknownCredential;
-  signal?.call(PublicKeyCredential, { rpId: passkeyDomain() ?? location.hostname, credentialId }).catch(() => {});
+  const given = { rpId: passkeyDomain() ?? location.hostname, credentialId: passkey.credentialId };
+  signal?.call(PublicKeyCredential, given).catch(() => {});
 }

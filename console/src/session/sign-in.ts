@@ -1,38 +1,77 @@
 /** Signing in: one stamp over STAMP_LOGIN registers a key made here, which can only read. */
+import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, resultOf, submit, submitBody } from '../service/activities.ts';
-import { query } from '../service/call.ts';
+import { query, type Stamper } from '../service/call.ts';
+import { endsSession } from '../service/errors.ts';
 import { byKey, newStampKey, passkeyStamp, type StampKey } from '../service/stamps.ts';
 import type { User } from '../service/types.ts';
-import { holdKey } from './own-keys.ts';
+import { forgetKey, holdKey } from './own-keys.ts';
 import { READ_PROFILE, SESSION_SECONDS } from './profiles.ts';
-import { begin, forgetSession, type Session, type Way } from './state.ts';
+import { begin, forgetSession, noteAfterSignOut, type Session, type Way } from './state.ts';
 import { organizationOfHandle } from './user-handle.ts';
 
-type Proof = { headers: Record<string, string>; way: Way };
+/** `key`: of a person without a passkey. */
+type Proof = { headers: Record<string, string>; way: Way; key?: StampKey };
 
-const WAITS = 'the sign-in waits: others must approve it, or a further factor is due';
+/** The session that the same person signs in to again. */
+type Again = Session | undefined;
+
+type Login = { organizationId: string; again: Again; key: StampKey; body: string; proof: Proof };
+
+/** A sign-in that the service keeps. `needs`: further factors of the same person, or approvals of others. */
+export type Waiting = { login: Login; needs: 'factor' | 'others'; fingerprint: string };
+
+const NEEDS: Readonly<Record<string, Waiting['needs']>> = {
+  ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: 'factor',
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'others',
+};
 
 /** What the token says. It describes the session, and is no credential. */
 function claimsOf(token: string): { exp: number; organization_id: string } {
   return JSON.parse(new TextDecoder().decode(fromBase64Url(token.split('.')[1] ?? '')));
 }
 
-async function signIn(organizationId: string, prove: (body: string) => Promise<Proof>): Promise<void> {
+type Proving = (body: string) => Promise<Proof>;
+
+async function signIn(organizationId: string, again: Again, prove: Proving): Promise<Waiting | undefined> {
   const key = await newStampKey();
   const parameters = { publicKey: key.publicKey, expirationSeconds: SESSION_SECONDS, sessionProfileId: READ_PROFILE };
   const body = bodyOf(organizationId, 'STAMP_LOGIN', parameters);
-  const { headers, way } = await prove(body);
-  const activity = await submitBody('STAMP_LOGIN', body, headers);
-  if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? WAITS);
+  return finish({ organizationId, again, key, body, proof: await prove(body) });
+}
+
+/** The same body again is the same sign-in, which may be complete by now. */
+export async function finish(login: Login): Promise<Waiting | undefined> {
+  const { again, key, proof } = login;
+  const activity = await submitBody('STAMP_LOGIN', login.body, proof.headers);
+  const needs = NEEDS[activity.status];
+  if (needs) return { login, needs, fingerprint: activity.fingerprint };
+  if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? 'the sign-in was rejected');
   const { exp, organization_id } = claimsOf(resultOf<{ session: string }>(activity).session);
   type Who = Pick<Session, 'organizationId' | 'organizationName' | 'userId' | 'username'>;
   const who = await query<Who>(byKey(key), 'whoami', { organizationId: organization_id });
-  await begin({ ...who, way, key, endsMs: exp * 1000 });
+  if (again && (who.organizationId !== again.organizationId || who.userId !== again.userId)) {
+    await deleteKey({ ...who, key }).catch(() => {});
+    throw new Error(`this is ${visible(who.username)}: sign out first, since the page is of ${visible(again.username)}`);
+  }
+  if (proof.key) holdKey(proof.key);
+  await begin({ ...who, way: proof.way, key, endsMs: exp * 1000 });
+  // A session that ended has no key any more.
+  if (again) void deleteKey(again).catch(() => {});
+  return undefined;
 }
 
+/** A further factor stamps the fingerprint of the sign-in. */
+export async function addFactor({ login, fingerprint }: Waiting, stamp: Stamper): Promise<Waiting | undefined> {
+  await submit(stamp, login.organizationId, 'APPROVE_ACTIVITY', { fingerprint });
+  return finish(login);
+}
+
+type ByPasskey = { credentialId?: string | undefined; again?: Again };
+
 /** Without an organization, the passkey itself says which: a first prompt asks it, and a second one signs in. */
-export async function signInByPasskey(organizationId: string, credentialId?: string): Promise<void> {
+export async function signInByPasskey(organizationId: string, { credentialId, again }: ByPasskey = {}) {
   let organization = organizationId;
   let id = credentialId;
   if (organization === '') {
@@ -41,28 +80,35 @@ export async function signInByPasskey(organizationId: string, credentialId?: str
     id = asked.credentialId;
     if (organization === '') throw new Error('this passkey does not say its organization: type the organization’s id');
   }
-  return signIn(organization, async (body) => {
+  return signIn(organization, again, async (body) => {
     const { headers, credentialId: used } = await passkeyStamp(body, id);
     return { headers, way: { kind: 'passkey', credentialId: used } };
   });
 }
 
-export function signInByKey(organizationId: string, key: StampKey): Promise<void> {
-  holdKey(key);
+export function signInByKey(organizationId: string, key: StampKey, again?: Again): Promise<Waiting | undefined> {
   const way: Way = { kind: 'key', publicKey: key.publicKey };
-  return signIn(organizationId, async (body) => ({ headers: await byKey(key)(body), way }));
+  return signIn(organizationId, again, async (body) => ({ headers: await byKey(key)(body), way, key }));
 }
 
-/** Deletes the session's key at the service, and forgets it here in any case. */
-export async function signOut({ organizationId, userId, key }: Session): Promise<void> {
+async function deleteKey({ organizationId, userId, key }: Pick<Session, 'organizationId' | 'userId' | 'key'>): Promise<void> {
   const stamp = byKey(key);
+  const { apiKeys } = await query<Pick<User, 'apiKeys'>>(stamp, 'get_api_keys', { organizationId, userId });
+  const mine = apiKeys.find(({ credential }) => credential.publicKey === key.publicKey);
+  if (mine) await submit(stamp, organizationId, 'DELETE_API_KEYS', { userId, apiKeyIds: [mine.apiKeyId] });
+}
+
+const STAYS =
+  'You are signed out here. The service was not told, so the session’s key stays there until it ends. It can only read.';
+
+/** Forgets the session first, and then deletes its key at the service. `key`: to be forgotten too. */
+export async function signOut(session: Session, key?: string): Promise<void> {
   try {
-    const { apiKeys } = await query<Pick<User, 'apiKeys'>>(stamp, 'get_api_keys', { organizationId, userId });
-    const mine = apiKeys.find(({ credential }) => credential.publicKey === key.publicKey);
-    if (mine) await submit(stamp, organizationId, 'DELETE_API_KEYS', { userId, apiKeyIds: [mine.apiKeyId] });
-  } catch {
-    // The key expires by itself.
+    if (key !== undefined) await forgetKey(key);
   } finally {
     await forgetSession();
   }
+  await deleteKey(session).catch((error: unknown) => {
+    if (!endsSession(error)) noteAfterSignOut(STAYS);
+  });
 }

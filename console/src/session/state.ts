@@ -19,7 +19,7 @@ export type Session = {
 };
 
 /** `ended`: the pages stay, and a dialog above them asks to sign in again. */
-export type SessionState = { status: 'loading' | 'out' } | { status: 'in' | 'ended'; session: Session };
+export type SessionState = { status: 'loading' | 'out'; note?: string } | { status: 'in' | 'ended'; session: Session };
 
 const SESSION = 'session';
 
@@ -27,8 +27,16 @@ let state: SessionState = { status: 'loading' };
 const listeners = new Set<() => void>();
 const tabs = new BroadcastChannel('countersign.session');
 
+const personOf = (one: SessionState): string | undefined =>
+  'session' in one ? `${one.session.organizationId} ${one.session.userId}` : undefined;
+
+/** Drops what a tab has in memory of a person who left. */
+let drop = (): void => {};
+
 function set(next: SessionState): void {
+  const before = personOf(state);
   state = next;
+  if (before !== undefined && before !== personOf(next)) drop();
   for (const listener of listeners) listener();
 }
 
@@ -39,8 +47,9 @@ async function load(): Promise<void> {
   set(stateOf(await kept<Session>(SESSION)));
 }
 
-/** Before the first page is drawn. */
-export async function openSession(): Promise<void> {
+/** Before the first page is drawn. `onLeave`: another person, or none, is signed in to this tab. */
+export async function openSession(onLeave: () => void): Promise<void> {
+  drop = onLeave;
   tabs.onmessage = () => void load();
   await load();
 }
@@ -56,6 +65,11 @@ export async function forgetSession(): Promise<void> {
   await forget(SESSION);
   set({ status: 'out' });
   tabs.postMessage('changed');
+}
+
+/** For the page that signs in. */
+export function noteAfterSignOut(note: string): void {
+  if (state.status === 'out') set({ status: 'out', note });
 }
 
 /** The service refuses the session, or its time has passed. */

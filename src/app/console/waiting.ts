@@ -37,6 +37,12 @@ export function missingConsole(root = ROOT, clock = systemClock): string {
   return state !== undefined && 'doing' in state ? ' (is being built)' : ` (not built: ${COMMAND})`;
 }
 
+const OFTEN_S = 2;
+/** The command can be read and copied meanwhile. */
+const SELDOM_S = 30;
+
+const isWorking = (state: ConsoleState): boolean => state !== undefined && 'doing' in state;
+
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
 
 function textOf(state: ConsoleState): string {
@@ -51,7 +57,7 @@ const pageOf = (state: ConsoleState): string => `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <meta http-equiv="refresh" content="2" />
+    <meta http-equiv="refresh" content="${isWorking(state) ? OFTEN_S : SELDOM_S}" />
     <title>Countersign</title>
   </head>
   <body>

@@ -92,6 +92,9 @@ test('the URL of FEATURE_NAME_WEBHOOK gets activities until the feature is remov
   resultOf(await client.submit('REMOVE_ORGANIZATION_FEATURE', { name: HOOK }), 'removeOrganizationFeatureResult');
   resultOf(await client.submit('REMOVE_ORGANIZATION_FEATURE', { name: HOOK }), 'removeOrganizationFeatureResult');
   const last = await act();
+  // Deliveries are made after an event, for those that receive it then.
+  const { store } = instance.engine;
+  await waitFor('all events to be looked at', async () => (await store.read.webhookEvents.waiting(1)).length === 0);
   await set('/again');
   const next = await act();
   await arrives('/again', next);

@@ -45,6 +45,7 @@ describe('looks of the console', { skip }, () => {
     const { asker, approver } = await people(world);
     const link = await world.open(await enrolAddress(world.origin, approver));
     await link.evaluate(AXE);
+    await link.getByRole('button', { name: 'Make a passkey' }).waitFor();
     await looks(link, 'enrol');
     const page = await world.open('/console/');
     await page.evaluate(AXE);

@@ -6,7 +6,7 @@ import { put, ROOT } from '../../../scripts/bundle-place.ts';
 import { makeConsole } from '../../../scripts/console/build.ts';
 import { ENROL_PROFILE } from '../../../src/model/session-profile.ts';
 import { type Browser, startBrowser } from '../../support/chromium.ts';
-import { type Client, newKeys, resultOf } from '../../support/client.ts';
+import { type Client, type Keys, newKeys, resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 
 export type ConsoleWorld = {
@@ -21,14 +21,20 @@ export type ConsoleWorld = {
   enrolled(client: Client): Promise<Page>;
 };
 
-/** The address of an enrol page for the user of a client. */
-export async function enrolAddress(origin: string, client: Client): Promise<string> {
-  const { publicKey: apiPublicKey, privateKey: apiPrivateKey } = newKeys();
-  const login = { publicKey: apiPublicKey, sessionProfileId: ENROL_PROFILE.id };
-  resultOf(await client.submit('STAMP_LOGIN', login), 'stampLoginResult');
+/** The address of an enrol page for the user of a client, by a key that logs in. */
+export async function linkOf(origin: string, client: Client, { publicKey: apiPublicKey, privateKey }: Keys): Promise<string> {
   const { organizationId, userId } = (await client.query('whoami')).body;
-  const content = JSON.stringify({ organizationId, userId, apiPublicKey, apiPrivateKey });
+  const content = JSON.stringify({ organizationId, userId, apiPublicKey, apiPrivateKey: privateKey });
   return `${origin}/console/enrol#${Buffer.from(content).toString('base64url')}`;
+}
+
+export const enrolling = ({ publicKey }: Keys) => ({ publicKey, sessionProfileId: ENROL_PROFILE.id });
+
+/** The same, after the key has logged in. */
+export async function enrolAddress(origin: string, client: Client): Promise<string> {
+  const keys = newKeys();
+  resultOf(await client.submit('STAMP_LOGIN', enrolling(keys)), 'stampLoginResult');
+  return linkOf(origin, client, keys);
 }
 
 export function consoleWorld(env: Record<string, string> = {}): ConsoleWorld {

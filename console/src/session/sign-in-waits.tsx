@@ -1,0 +1,50 @@
+/** A sign-in that waits for further factors of the same person, or for others. */
+import { useId } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { byKey, byPasskey } from '../service/stamps.ts';
+import { FileInput } from './file-input.tsx';
+import { readKeyFile } from './key-file.ts';
+import { addFactor, finish, type Waiting } from './sign-in.ts';
+
+type Props = {
+  waiting: Waiting;
+  busy: boolean;
+  run(work: () => Promise<Waiting | undefined>): void;
+  onCancel(): void;
+};
+
+export const SignInWaits = ({ waiting, busy, run, onCancel }: Props) => (
+  <div className="sign-in">
+    {waiting.needs === 'factor' ? (
+      <Factors waiting={waiting} busy={busy} run={run} />
+    ) : (
+      <Notice level="info" title="Others must approve this sign-in first">
+        <p>Its fingerprint:</p>
+        <p>
+          <code className="address">{waiting.fingerprint}</code>
+        </p>
+        <Button isDisabled={busy} onPress={() => run(() => finish(waiting.login))}>
+          Ask again
+        </Button>
+      </Notice>
+    )}
+    <Button onPress={onCancel}>Cancel</Button>
+  </div>
+);
+
+function Factors({ waiting, busy, run }: Omit<Props, 'onCancel'>) {
+  const fileId = useId();
+  const byFile = async (file: File) => addFactor(waiting, byKey((await readKeyFile(file)).key));
+  return (
+    <Notice level="info" title="This sign-in needs a further factor: another passkey, or a key">
+      <Button isDisabled={busy} onPress={() => run(() => addFactor(waiting, byPasskey()))}>
+        Use another passkey
+      </Button>
+      <p>
+        <label htmlFor={fileId}>A key file</label>
+        <FileInput id={fileId} isDisabled={busy} onFile={(file) => run(() => byFile(file))} />
+      </p>
+    </Notice>
+  );
+}
