@@ -166,7 +166,16 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'model/caip2.ts',
     'model/native-coin.ts',
   ],
-  'console/src/': ['review/', 'openapi/client/', 'bundles', 'crypto/der.ts', 'base/bytes.ts'],
+  'console/src/': [
+    'review/',
+    'openapi/client/',
+    'bundles',
+    'crypto/der.ts',
+    'base/bytes.ts',
+    'base/lru.ts',
+    'base/shell.ts',
+    'base/uuid.ts',
+  ],
 };
 
 /** Folders beside src/ that these folders of src/ import. */

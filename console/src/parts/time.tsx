@@ -49,7 +49,7 @@ function tick(): void {
 function subscribe(tell: () => void): () => void {
   if (shown.size === 0) timer = setInterval(tick, EVERY_MS);
   shown.add(tell);
-  // What is new must not seem to be in the future.
+  // A new activity must not seem to be in the future.
   if (serviceNow() - now > OLD_MS) tick();
   return () => {
     shown.delete(tell);

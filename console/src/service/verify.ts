@@ -1,4 +1,4 @@
-/** Checks a vote in the browser: that it is about this activity, and by WebCrypto that its key signed exactly these bytes. */
+/** Checks a vote in the browser: that it is about this activity, and that its key signed exactly these bytes. */
 import { bodyOf } from '../../../review/body.ts';
 import { member } from '../../../review/parts.ts';
 import { fromBase64Url, fromHex, sameBytes, toBase64Url, toHex } from '../../../src/base/bytes.ts';

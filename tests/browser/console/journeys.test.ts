@@ -172,7 +172,7 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText(days(Date.UTC(2026, 0, 1, 15))).waitFor();
     await page.getByRole('button', { name: /^Times in/ }).click();
     await page.getByText(days(Date.UTC(2026, 0, 2))).waitFor();
-    // An address that somebody else wrote puts nothing into a line for a shell.
+    // A hostile address puts nothing into a line for a shell.
     const hostile = encodeURIComponent(`';id;'`);
     await page.goto(`${world.origin}/console/activities?status=${hostile}&user=${hostile}&after=${hostile}`);
     await page.getByText('As a command').click();
@@ -261,7 +261,7 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
-  test('a part of the page that does not load asks for a reload, and accuses nobody', async () => {
+  test('a part of the page that does not load asks for a reload, and shows no difference', async () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('After an upgrade'));
     const { later } = consoleIn(ROOT)!.loads;
@@ -279,7 +279,7 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
-  test('a request behind a hundred newer ones is found and shows its new status, and those of the person are not counted', async () => {
+  test('an old request is found and shows its new status, and own ones are not counted', async () => {
     const { id, fingerprint } = await waiting(all.asker, ...tag('Old'));
     await Promise.all(Array.from({ length: 100 }, (_, i) => waiting(all.approver, ...tag(`Own ${i}`))));
     const { forCaller } = (await all.approver.query('list_waiting_activities')).body.counts;
