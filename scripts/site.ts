@@ -1,6 +1,7 @@
 /** Makes a static site of all documents and the API: `npm run site -- FOLDER`. It is built offline, and works from a folder. */
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { belowDocs } from '../reference/build/chapters.ts';
 import { DATA, referenceOf } from '../reference/build/reference.ts';
 import { siteOf, siteParts } from '../reference/build/site.ts';
 import { ROOT } from './bundle-place.ts';
@@ -11,11 +12,16 @@ const MARK = '.countersign-site';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
+const filesLike = (...patterns: string[]): string[] =>
+  patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))).sort();
+
 /** The files of the site by path. */
-export async function siteFiles(): Promise<Record<string, string>> {
-  const documents = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
+export async function siteFiles(): Promise<Record<string, string | Buffer>> {
+  const documents = filesLike('*.md', 'docs/**/*.md', 'examples/*/*.md');
+  const pictures = filesLike('docs/pictures/*.png', 'examples/*/*.png');
   return {
-    ...siteOf(referenceOf(read, siteParts(documents.map((path) => path.replaceAll('\\', '/')).sort()))),
+    ...siteOf(referenceOf(read, siteParts(documents), pictures)),
+    ...Object.fromEntries(pictures.map((path) => [belowDocs(path), readFileSync(join(ROOT, path))])),
     'reference.css': read(STYLE),
     'reference.js': await scriptOf(ROOT, 'site.ts'),
     'openapi.json': read(DATA.api),
@@ -31,9 +37,9 @@ export async function makeSite(folder: string): Promise<number> {
   const files = Object.entries(await siteFiles());
   const beside = `${folder}.${process.pid}`;
   try {
-    for (const [path, text] of files) {
+    for (const [path, content] of files) {
       mkdirSync(dirname(join(beside, path)), { recursive: true });
-      writeFileSync(join(beside, path), text);
+      writeFileSync(join(beside, path), content);
     }
     rmSync(folder, { recursive: true, force: true });
     renameSync(beside, folder);

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { AT, type Chapter } from './chapters.ts';
-import { heading, pre, seen, table } from './html.ts';
+import { heading, paragraph, pre, seen, table } from './html.ts';
 import { inline, type Resolve, slug } from './inline.ts';
 import { type Block, blocksOf } from './markdown.ts';
 import type { Entry, Page } from './page.ts';
 
-/** The page of each file. */
+/** The page of each document, and the place of each picture. */
 export type Places = ReadonlyMap<string, string>;
 
 /** Links to other chapters lead to their pages. The other files of the repository are not served. */
@@ -86,7 +86,7 @@ export function chapter([file, place, renamed]: Chapter, text: string, places: P
         return `<${tag}>${items.map((item) => `<li>${item}</li>`).join('\n')}</${tag}>`;
       }
       case 'paragraph':
-        return says(`<p>${show(block.text)}</p>`);
+        return says(paragraph(show(block.text)));
     }
   }
 

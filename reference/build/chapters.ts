@@ -85,3 +85,6 @@ export const CHAPTERS = PARTS.flatMap(({ chapters }) => chapters);
 
 /** Every page of the reference begins with it. */
 export const AT = '/docs';
+
+/** The place of a file below it. */
+export const belowDocs = (file: string): string => file.replace(/^docs\//, '');

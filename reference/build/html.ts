@@ -7,7 +7,13 @@ export const code = (text: string): string => `<code>${escaped(text)}</code>`;
 
 export const pre = (text: string): string => `<pre><code>${escaped(text)}</code></pre>`;
 
+/** A picture alone may be left out. */
+export const paragraph = (html: string): string => (html === '' ? '' : `<p>${html}</p>`);
+
 export const link = (href: string, html: string): string => `<a href="${escaped(href)}">${html}</a>`;
+
+/** `words` are escaped. */
+export const image = (src: string, words: string): string => `<img src="${escaped(src)}" alt="${words}">`;
 
 /** A heading that links to itself. */
 export const heading = (level: number, id: string, html: string): string =>

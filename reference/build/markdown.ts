@@ -24,15 +24,17 @@ const cellsOf = (line: string): string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
-/** The lines of a list's item, without its mark, and the line after it. */
+/** The lines of a list's item, without its mark, and the line after it. Of numbers, only the next one begins another item. */
 function itemAt(lines: readonly string[], at: number): { inside: string[]; next: number } {
-  const mark = ITEM.exec(lines[at]!)![0].length;
+  const [begin, indent, sign] = ITEM.exec(lines[at]!)!;
+  const mark = begin.length;
+  const following = `${indent}${Number.parseInt(sign!, 10) + 1}. `;
   const inside = [lines[at]!.slice(mark)];
   let next = at + 1;
   for (; next < lines.length; next++) {
     const line = lines[next]!;
     const belongs = line.trim() === '' ? indentOf(lines[next + 1] ?? '') >= mark : indentOf(line) >= mark || !begins(line);
-    if (!belongs || (line.trim() === '' && (lines[next + 1] ?? '').trim() === '')) break;
+    if (!belongs || line.startsWith(following) || (line.trim() === '' && (lines[next + 1] ?? '').trim() === '')) break;
     inside.push(line.slice(Math.min(mark, indentOf(line))));
   }
   return { inside, next };

@@ -1,7 +1,7 @@
 /** The whole reference out of the documents of this repository. Nothing is read or written here. */
 import { wordsOf } from '../page/find.ts';
 import { chapter } from './chapter.ts';
-import { AT, PARTS, type Part } from './chapters.ts';
+import { AT, belowDocs, PARTS, type Part } from './chapters.ts';
 import type { Document } from './documents.ts';
 import { contentsOf, layout } from './layout.ts';
 import { type Help, operationPages } from './operations.ts';
@@ -28,12 +28,17 @@ function indexOf(entries: readonly Entry[]): string {
   return JSON.stringify(rows);
 }
 
-/** Pages by path, and what a search looks in. `read`: the text of a file, by its path from the root. */
-export function referenceOf(read: (path: string) => string, parts: readonly Part[] = PARTS): Record<string, string> {
+/** Pages by path, and what a search looks in. `read`: the text of a file, by its path from the root. `pictures`: those that pages may show. */
+export function referenceOf(
+  read: (path: string) => string,
+  parts: readonly Part[] = PARTS,
+  pictures: readonly string[] = [],
+): Record<string, string> {
   const parsed = <T>(path: string) => JSON.parse(read(path)) as T;
   const api = parsed<Document>(DATA.api);
   const all = parts.flatMap((part) => part.chapters);
-  const places = new Map(all.map(([file, place]) => [file, `${AT}/${place}`]));
+  const placed = [...all, ...pictures.map((file) => [file, belowDocs(file)] as const)];
+  const places = new Map(placed.map(([file, place]) => [file, `${AT}/${place}`]));
   const chapters = all.map((one) => chapter(one, read(one[0]), places));
   const operations = operationPages(
     [api, parsed<Document>(DATA.proxy)],

@@ -1,7 +1,7 @@
 /** The reference as files of a static site: links are relative, so that it works from a folder and below any path. */
 import { posix } from 'node:path';
 import type { Index } from '../page/find.ts';
-import { AT, type Chapter, PARTS, type Part } from './chapters.ts';
+import { AT, belowDocs, type Chapter, PARTS, type Part } from './chapters.ts';
 
 /** Documents outside the parts that a service sends, by the beginning of their path. The first that fits counts. */
 const MORE: readonly (readonly [begins: string, title: string])[] = [
@@ -16,8 +16,7 @@ const MORE: readonly (readonly [begins: string, title: string])[] = [
 
 /** docs/operating/README.md is the page `operating`, SECURITY.md the page `security`. */
 const placeOf = (file: string): string =>
-  file
-    .replace(/^docs\//, '')
+  belowDocs(file)
     .replace(/(?:\/README)?\.md$/, '')
     .toLowerCase();
 
@@ -36,7 +35,7 @@ export function siteParts(files: readonly string[]): Part[] {
 /** The file of a path of the service: `/docs` is index.html, `/openapi.json` is beside it. */
 function fileOf(path: string): string {
   const below = path === AT ? 'index' : path.replace(`${AT}/`, '').replace(/^\//, '');
-  return /\.(?:css|js|json)$/.test(below) ? below : `${below}.html`;
+  return /\.(?:css|js|json|png)$/.test(below) ? below : `${below}.html`;
 }
 
 const relative = (from: string, to: string): string => posix.relative(posix.dirname(from), to);

@@ -11,7 +11,7 @@ const PLACE = 'scripts/generate/openapi/fields: in the table of its shape or, if
 
 /** Words that every description may have: they say nothing about a field by themselves. */
 const EMPTY =
-  /^(?:an?|the|of|for|to|in|on|by|with|from|is|are|be|its?|this|that|which|and|or|s|given|value|field|list|object|text)$/i;
+  /^(?:an?|the|of|for|to|in|on|by|with|from|is|are|be|was|were|has|have|do|does|done|shall|will|its?|this|that|which|what|and|or|s|given|value|field|list|object|text|activity|type)$/i;
 
 const stem = (word: string): string => word.toLowerCase().replace(/(?:ies|es|s|ed|ing|e|y)$/, '');
 

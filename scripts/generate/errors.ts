@@ -18,7 +18,8 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   API_KEY_EXPIRED: 'Log in again, or [rotate the key](permissions.md#rotating-an-api-key) with another credential of the user.',
   UNAUTHENTICATED: 'The text says what has ended or is unknown, such as a session. Log in again.',
   FORBIDDEN: 'The message names what is forbidden: a login method, an origin, an address, or a failed captcha.',
-  REQUEST_NOT_AUTHORIZED: 'No policy allows it, or one denies it. [Ask why](#why-was-i-refused).',
+  REQUEST_NOT_AUTHORIZED:
+    'No policy allows it, one denies it, or an IP allow-list lacks the caller’s address. [Ask why](#why-was-i-refused).',
   VELOCITY_CONTROL_EXCEEDED:
     'Ask for less, or wait until `roomAt` and send a new body. See [limits over time](spending.md#what-an-answer-means).',
   VELOCITY_NOT_READABLE:

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentialsFile } from '../app/root-credentials.ts';
 import { CommandFailed } from '../base/command-failed.ts';
-import { type Config, profileSettings } from '../config.ts';
+import { type Config, ConfigError, profileSettings } from '../config.ts';
 
 /** A part of a file's name: no path, nothing hidden, no option. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -24,13 +24,13 @@ export function requirePrivate(file: string): void {
   if ((mode & OTHERS) !== 0) throw new CommandFailed(`${file} can be used by other users: run chmod 600 ${file}`);
 }
 
-/** The file of credentials that the options name. Throws CommandFailed for a profile that is not there, or not private. */
+/** The file of credentials that the options name. Throws CommandFailed for a profile that is not there, or not private; ConfigError for wrong usage. */
 export function credentialsPlace(config: Config, { credentials, profile }: CredentialsOptions): string {
-  if (credentials !== undefined && profile !== undefined) throw new CommandFailed('give --credentials or --profile, not both');
+  if (credentials !== undefined && profile !== undefined) throw new ConfigError('give --credentials or --profile, not both');
   const name = profile ?? (credentials === undefined ? profileSettings().name : undefined);
   if (name === undefined) return credentials ?? credentialsFile(config);
   if (!NAME.test(name))
-    throw new CommandFailed(`the name of a profile must have letters, digits, dots, dashes and underscores, not "${name}"`);
+    throw new ConfigError(`the name of a profile must have letters, digits, dots, dashes and underscores, not "${name}"`);
   const file = profileFile(name);
   if (!existsSync(file)) throw new CommandFailed(`there is no profile "${name}": see countersign profile list`);
   requirePrivate(file);

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { adopt } from '../operator/release/adopt.ts';
-import { releaseSends } from '../operator/release/command.ts';
+import { fillsWindows, releaseSends } from '../operator/release/command.ts';
 import type { Fate } from '../operator/release/fates.ts';
 import { FULL_LIMITS, type FullLimits } from '../operator/release/full-windows.ts';
 import type { ReleaseOutcome } from '../operator/release/steps.ts';
@@ -86,11 +86,11 @@ const QUESTION =
   'they have passed? [Y/n] ';
 
 /** Which windows count as full. Without a terminal, and without an answer, those of limits that bind every signer do. */
-async function limitsOf({ limits, 'dry-run': isDry }: ReleaseValues): Promise<FullLimits> {
+async function limitsOf({ limits, 'dry-run': isDry }: ReleaseValues, isNeeded: () => Promise<boolean>): Promise<FullLimits> {
   const named = FULL_LIMITS.find((one) => one === limits);
   if (named !== undefined) return named;
   if (limits !== undefined) throw new UsageError(`--limits must be one of ${FULL_LIMITS.join(', ')}`);
-  if (isDry || !process.stdin.isTTY) return 'always';
+  if (isDry || !process.stdin.isTTY || !(await isNeeded())) return 'always';
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^no?$/i.test((await asking.question(QUESTION)).trim()) ? 'none' : 'always';
@@ -102,7 +102,7 @@ async function limitsOf({ limits, 'dry-run': isDry }: ReleaseValues): Promise<Fu
 /** `countersign sends release`: 1 if something is still held. */
 export async function releaseCommand(values: ReleaseValues): Promise<Told> {
   const { staging, 'dry-run': dryRun, json } = values;
-  const limits = await limitsOf(values);
+  const limits = await limitsOf(values, () => fillsWindows(configOf()));
   const outcome = await stoppable((stopped) => releaseSends(configOf(), { staging, dryRun, limits }, { say, stopped }));
   if (outcome !== undefined) return told(outcome, values);
   return { text: json ? '{\n  "quarantine": null\n}\n' : 'the instance is not in quarantine: nothing was changed\n', code: 0 };
@@ -112,6 +112,6 @@ export async function releaseCommand(values: ReleaseValues): Promise<Told> {
 export async function adoptCommand(values: ReleaseValues & { reason?: string | undefined }): Promise<Told> {
   const { staging, 'dry-run': dryRun } = values;
   const reason = reasonOf(values.reason, 'countersign instance adopt');
-  const limits = await limitsOf(values);
+  const limits = await limitsOf(values, async () => true);
   return told(await stoppable((stopped) => adopt(configOf(), { reason, staging, dryRun, limits }, { say, stopped })), values);
 }

@@ -44,7 +44,7 @@ test('every link leads to a file and a place that are there, and none to another
   const broken = [...files].flatMap(([from, html]) =>
     !from.endsWith('.html')
       ? []
-      : [...html.matchAll(/<(a|link|script) [^>]*(?:href|src)="([^"]*)"/g)].flatMap(([, tag, to]) => {
+      : [...html.matchAll(/<(a|link|script|img) [^>]*(?:href|src)="([^"]*)"/g)].flatMap(([, tag, to]) => {
           if (/^https?:/.test(to!)) return tag === 'a' ? [] : [`${from}: ${to}`];
           counted += 1;
           const [path, id] = to!.split('#') as [string, string?];
@@ -54,6 +54,8 @@ test('every link leads to a file and a place that are there, and none to another
   );
   assert.deepEqual([...new Set(broken)], []);
   assert.ok(counted > 5000, `${counted} links`);
+  const console = files.get('console.html')!;
+  assert.equal([...console.matchAll(/<img src="pictures\/[\w-]+\.png" alt="[^"]{20,}">/g)].length, 6);
   const pages = siteParts(documents).flatMap(({ chapters }) => chapters.map(([, place]) => `${place}.html`));
   assert.equal(new Set(pages).size, documents.length);
   assert.deepEqual(

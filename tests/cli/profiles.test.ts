@@ -32,14 +32,15 @@ test('a profile is used by its name or by COUNTERSIGN_PROFILE, is private, and s
 });
 
 test('a profile that is missing, or that other users can read, is refused', async () => {
-  const refused = async (...args: string[]) => {
+  const ended = async (wanted: number, args: string[]) => {
     const { code, out, err } = await countersign(args);
-    assert.deepEqual([code, out], [1, '']);
+    assert.deepEqual([code, out], [wanted, '']);
     return err;
   };
+  const refused = (...args: string[]) => ended(1, args);
   assert.match(await refused('query', 'whoami', '--profile', 'bob'), /^there is no profile "bob"/);
-  assert.match(await refused('query', 'whoami', '--profile', '../ann'), /^the name of a profile must have/);
-  assert.match(await refused('query', 'whoami', '--profile', 'ann', '--credentials', root), /not both/);
+  assert.match(await ended(2, ['query', 'whoami', '--profile', '../ann']), /^the name of a profile must have/);
+  assert.match(await ended(2, ['query', 'whoami', '--profile', 'ann', '--credentials', root]), /not both/);
   assert.match(await refused('profile', 'add', 'ann', '--credentials', root), /already exists/);
   chmodSync(file, 0o640);
   assert.match(await refused('query', 'whoami', '--profile', 'ann'), /can be used by other users: run chmod 600/);

@@ -9,7 +9,7 @@ import { cannotRun } from '../runner/sandbox/support.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
-import { blocksOf, commandsOf, documents, matches, read, runSteps } from '../support/documents.ts';
+import { blocksOf, type Chapter, chaptersOf, commandsOf, documents, matches, read, runSteps } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -67,6 +67,32 @@ test('the matcher: … is anything on a line, alone any lines, and the rest is l
   assert.ok(matches(['a', '…', 'z'], 'a\nb\nc\nz'));
   assert.ok(matches(['a', '…'], 'a'));
   assert.ok(!matches(['a'], 'a\nb'));
+});
+
+test('a chapter that imports a package of the examples says how to get it, or its introduction or an earlier chapter does', () => {
+  const chapters = new Map(documents.flatMap(chaptersOf).map((chapter) => [chapter.id, chapter]));
+  const says = ({ name, text, needs }: Chapter): boolean =>
+    [text, read(name).split('\n## ')[0]!].some((part) => part.includes('npm run packages')) ||
+    needs.some((id) => says(chapters.get(id)!));
+  const importing = [...chapters.values()].filter(({ steps }) =>
+    steps.some(({ command }) => /\bfrom '(?:@turnkey\/|viem)/.test(command)),
+  );
+  assert.ok(importing.length > 10);
+  assert.deepEqual(
+    importing.filter((chapter) => !says(chapter)).map(({ id }) => id),
+    [],
+  );
+});
+
+test('each row of docs/comparison.md has a public source and the day on which its copy was read', () => {
+  const rows = read('docs/comparison.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| Service '));
+  assert.ok(rows.length > 10);
+  assert.deepEqual(
+    rows.filter((row) => !/ \| \[[^\]]+\]\(https:\/\/[^)\s]+\) \| 20\d\d-\d\d-\d\d \|$/.test(row)),
+    [],
+  );
 });
 
 test('every relative link in the documents leads somewhere', () => {

@@ -86,6 +86,33 @@ test('two batches measured at once, each element allowed by another policy, do n
   }
 });
 
+test('a decision whose counters never stay as they were read is given up after thirty times, and stores nothing', async () => {
+  const { root, address } = await newPlace();
+  await control(root, weiControl('once', 1n, { countersign: { enforcement: 'ALWAYS' } }));
+  const { decisions } = instance.engine;
+  const own = decisions.velocity;
+  let empty: ReturnType<typeof own> | undefined;
+  let measured = 0;
+  // As if other requests took the room each time after it was read.
+  decisions.velocity = (read, asked) => {
+    measured++;
+    empty ??= own(read, asked);
+    return empty;
+  };
+  const stored = () => instance.raw('SELECT id FROM activities WHERE organization_id = $1', root.organizationId);
+  try {
+    assert.equal((await root.submit('SIGN_TRANSACTION_V2', signWei(address, 1n))).status, 200);
+    const [before, had] = [await stored(), measured];
+    const answer = await root.submit('SIGN_TRANSACTION_V2', signWei(address, 1n));
+    assert.deepEqual([answer.status, measured - had >= 30], [503, true], `${measured - had} times: ${answer.text}`);
+    assert.match(answer.text, /send the same body again/);
+    assert.deepEqual(await stored(), before);
+  } finally {
+    decisions.velocity = own;
+  }
+  refused(await root.submit('SIGN_TRANSACTION_V2', signWei(address, 1n)), [403, 'UNSPECIFIED', /velocity control once: /]);
+});
+
 test('more DENYs than a decision may rest on, none of which can match, leave a transaction alone', async () => {
   const { root, agent, address } = await newPlace();
   await policy(root, 'signs', "activity.action == 'SIGN'");

@@ -107,6 +107,14 @@ test('every link of the reference leads to a place that is there', () => {
   }
 });
 
+test('each item of a numbered list is an item, and a picture leaves no words behind', () => {
+  const list = (items: number) => new RegExp(`<ol>(?:<li>(?:(?!</?li>).)*</li>\\s*){${items}}</ol>`);
+  assert.match(files['/docs/approving']!, list(4));
+  assert.match(files['/docs/policies-as-files']!, list(7));
+  for (const page of ['/docs/start', '/docs/console'])
+    assert.doesNotMatch(files[page]!, /requests (?:that wait )?on the left|<p><\/p>/);
+});
+
 /** Without white space and the marks of Markdown. */
 const bare = (text: string) =>
   text

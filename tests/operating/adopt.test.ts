@@ -1,16 +1,22 @@
 /** What counts as a copy of a database, and its adoption. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { differences } from '../../src/app/identity.ts';
+import { weiControl } from '../activities/velocity-controls/spends.ts';
 import { cli } from '../support/cli.ts';
-import { clientOf } from '../support/client.ts';
+import { type Client, clientOf } from '../support/client.ts';
 import { engineName, type Fresh, freshDatabase, plainSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
+
+const TERMINAL = fileURLToPath(new URL('../support/on-terminal.py', import.meta.url));
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 let folder: string;
 let dataDir: string;
@@ -53,13 +59,17 @@ async function adopt(...more: string[]): Promise<Record<string, unknown>> {
 const kept = async ({ url }: ServiceProcess): Promise<unknown[]> =>
   ((await (await fetch(`${url}/dev/outbox`)).json()) as { messages: unknown[] }).messages;
 
-async function mails({ url }: ServiceProcess): Promise<void> {
+function rootOf({ url }: ServiceProcess): Client {
   const {
     organizationId,
     apiPublicKey: publicKey,
     apiPrivateKey: privateKey,
   } = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8'));
-  const root = clientOf(url, { publicKey, privateKey }, organizationId, () => Date.now() + 299_950);
+  return clientOf(url, { publicKey, privateKey }, organizationId, () => Date.now() + 299_950);
+}
+
+async function mails(service: ServiceProcess): Promise<void> {
+  const root = rootOf(service);
   const invitation = {
     ...{ receiverUserName: 'Guest', receiverUserEmail: 'guest@example.com', receiverUserTags: [] },
     ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: (await root.query('whoami')).body.userId },
@@ -146,6 +156,56 @@ test(`mail waits in quarantine, and an adoption for tests drops it, on ${engineN
   assert.equal(later, undefined);
   const [{ value } = {}] = await sql("SELECT value FROM instance WHERE key LIKE 'adopted %' ORDER BY key DESC");
   assert.deepEqual(JSON.parse(String(value)), { reason: 'a test', staging: true });
+});
+
+/** The limits whose windows count as full. */
+async function full(): Promise<string> {
+  const rows = await sql('SELECT identifier FROM velocity_controls WHERE full_since IS NOT NULL ORDER BY identifier');
+  return rows.map(({ identifier }) => identifier).join();
+}
+
+test(`a release fills the windows of the limits that --limits names, and an adoption does, on ${engineName}`, async () => {
+  await start(async (service) => {
+    for (const control of [weiControl('binds', 10n, { countersign: { enforcement: 'ALWAYS' } }), weiControl('read', 10n)]) {
+      const made = await rootOf(service).submit('CREATE_VELOCITY_CONTROL', control);
+      assert.equal(made.status, 200, made.text);
+    }
+  });
+  const release = (...more: string[]) => cli(['sends', 'release', '--json', ...more], { env: env() });
+  await moved();
+  assert.match((await release('--limits', 'some')).err, /--limits must be one of always, all, none/);
+  for (const [limits, filled] of [
+    ['none', ''],
+    ['always', 'binds'],
+    ['all', 'binds,read'],
+  ] as const) {
+    await sql('UPDATE velocity_controls SET full_since = NULL');
+    await moved();
+    const { code, out, err } = await release('--limits', limits);
+    assert.equal(code, 0, err);
+    assert.deepEqual([JSON.parse(out).fullLimits, await full()], [filled.split(',').filter(Boolean).length, filled]);
+  }
+  await sql('UPDATE velocity_controls SET full_since = NULL');
+  await moved();
+  assert.equal((await adopt('--limits', 'all')).fullLimits, 2);
+  assert.equal(await full(), 'binds,read');
+});
+
+const onTerminal = { skip: spawnSync('python3', ['--version']).status !== 0 && 'python3 makes the terminal' };
+
+test(`a release asks about limits on a terminal, unless nothing is in quarantine, on ${engineName}`, onTerminal, async () => {
+  const shown = (answers: string[][]) =>
+    spawnSync('python3', [TERMINAL, JSON.stringify(answers), process.execPath, CLI, 'sends', 'release'], {
+      env: { PATH: process.env.PATH, ...env() },
+      encoding: 'utf8',
+    }).stdout;
+  assert.match(shown([]), /^the instance is not in quarantine: nothing was changed\s*$/);
+  await sql('UPDATE velocity_controls SET full_since = NULL');
+  await moved();
+  // A start notices the copy.
+  assert.match((await start())!, /is a copy/);
+  assert.match(shown([['[Y/n] ', 'n\n']]), /Limits over time lack .*the quarantine has ended/s);
+  assert.equal(await full(), '');
 });
 
 test('a member of the identity that could not be read is no difference', () => {

@@ -13,6 +13,8 @@ test('a description that has only words of its field and shape repeats them', ()
   assert.ok(repeats(['Wallet', 'walletId'], 'The ID of the wallet.'));
   assert.ok(repeats(['Policy', 'policyName'], 'Policy names'));
   assert.ok(repeats(['CreateUsersIntent', 'users'], 'The users to be created by it'));
+  assert.ok(repeats(['CreateWalletResponse', 'createWalletResult'], 'What `ACTIVITY_TYPE_CREATE_WALLET` has done.'));
+  assert.ok(repeats(['CreateWalletRequest', 'parameters'], 'What the activity shall do.'));
   assert.ok(!repeats(['Wallet', 'walletId'], 'The UUID of a wallet.'));
 });
 

@@ -111,7 +111,7 @@ export const commandsOf = (text: string, first = 0): CommandStep[] =>
     .map((step) => ({ ...step, line: step.line + first }));
 
 /** `needs`: the chapters that it continues, by its text. */
-export type Chapter = { id: string; name: string; needs: string[]; steps: CommandStep[] };
+export type Chapter = { id: string; name: string; text: string; needs: string[]; steps: CommandStep[] };
 
 const anchor = (heading: string): string =>
   heading
@@ -121,17 +121,18 @@ const anchor = (heading: string): string =>
 
 /** The chapters that have commands. A chapter goes from a heading to the next. */
 export function chaptersOf(name: string): Chapter[] {
-  const chapters: (Chapter & { text: string[]; first: number })[] = [];
+  const chapters: (Chapter & { lines: string[]; first: number })[] = [];
   let fenced = false;
   for (const [i, line] of read(name).split('\n').entries()) {
     if (line.startsWith('```')) fenced = !fenced;
     const heading = fenced ? undefined : /^#+ (.*)/.exec(line)?.[1];
     if (heading !== undefined)
-      chapters.push({ id: `${name}#${anchor(heading)}`, name, needs: [], steps: [], text: [], first: i });
-    chapters.at(-1)?.text.push(line);
+      chapters.push({ id: `${name}#${anchor(heading)}`, name, text: '', needs: [], steps: [], lines: [], first: i });
+    chapters.at(-1)?.lines.push(line);
   }
   for (const chapter of chapters) {
-    const text = chapter.text.join('\n');
+    const text = chapter.lines.join('\n');
+    chapter.text = text;
     chapter.steps = commandsOf(text, chapter.first);
     chapter.needs = [...text.matchAll(/This continues \[[^\]]*\]\(([^)#]*)#([^)]*)\)/g)].map(
       ([, file, id]) => `${file === '' ? name : posix.join(posix.dirname(name), file!)}#${id}`,

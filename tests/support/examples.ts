@@ -13,9 +13,16 @@ const shortened = (key: string, value: unknown): unknown => {
   return result;
 };
 
+/** Tests make up names such as `nobody 8b38…`. A reader is shown `Example wallet` for a `walletName`. */
+const withPlainNames = (text: string): string =>
+  text.replace(/"(\w+)":"(?:nobody|own) [0-9a-f]+"/g, (_, key: string) => {
+    const what = key.replace(/Name$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return `"${key}":"Example ${what.replace(/\b(?:api|mfa)\b/, (word) => word.toUpperCase())}"`;
+  });
+
 export function noteExample(type: string, request: string, answer: unknown): void {
-  const shown = answer === undefined ? {} : { answer: JSON.parse(JSON.stringify(answer), shortened) };
-  seen[type] ??= { request: JSON.parse(request), ...shown };
+  const shown = answer === undefined ? {} : { answer: JSON.parse(withPlainNames(JSON.stringify(answer)), shortened) };
+  seen[type] ??= { request: JSON.parse(withPlainNames(JSON.stringify(JSON.parse(request)))), ...shown };
 }
 
 /** The same for a request of the auth proxy: any test's first one that was answered. */

@@ -8,11 +8,13 @@ const unversioned = (name: string): string => name.replace(/V\d+$/, '');
 
 /**
  * The description of a field. The table of its shape comes first, or of the field around it, the nearest first. Then comes the one for
- * all fields of its name. `around`: the shape, and the fields from it down to this one.
+ * all fields of its name; `Request` is one for all requests. `around`: the shape, and the fields from it down to this one.
  */
 export function descriptionOf(around: readonly string[], field: string): string | undefined {
   const [shape = '', ...inside] = around;
-  const places = [around.join('.'), [unversioned(shape), ...inside].join('.'), ...inside.toReversed(), shape, unversioned(shape)];
+  const request = inside.length === 0 && unversioned(shape).endsWith('Request') ? ['Request'] : [];
+  const names = [...inside.toReversed(), shape, unversioned(shape), ...request];
+  const places = [around.join('.'), [unversioned(shape), ...inside].join('.'), ...names];
   const place = places.find((one) => tables[one]?.[field] !== undefined);
   return place === undefined ? everywhere[field] : tables[place]![field];
 }

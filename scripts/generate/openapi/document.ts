@@ -5,6 +5,7 @@ import { Activity } from '../../../src/wire/activities.ts';
 import { describe } from './describe.ts';
 import { ERROR_SCHEMAS, RESPONSES, refusals } from './errors.ts';
 import { examplesOf } from './examples.ts';
+import { aboutParameters, aboutResult } from './members.ts';
 import { joined, upper } from './names.ts';
 import { json, refTo, type Schema, Shapes } from './shapes.ts';
 import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, markdownOf } from './stamps.ts';
@@ -50,6 +51,7 @@ function aboutActivity(kind: ActivityKind): string {
 
 function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion, isNewest: boolean): Schema {
   const name = `${joined(kind.path.split('/').at(-1)!)}Request${version.version === 1 ? '' : `V${version.version}`}`;
+  const parameters = shapes.of(kind.params.schema(version.version), 'input', upper(version.intentKey));
   shapes.add(name, {
     title: version.type,
     type: 'object',
@@ -59,7 +61,7 @@ function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion,
       type: { const: version.type },
       timestampMs: { type: 'string', pattern: '^\\d+$' },
       organizationId: { type: 'string', format: 'uuid' },
-      parameters: shapes.of(kind.params.schema(version.version), 'input', upper(version.intentKey)),
+      parameters: { ...parameters, description: aboutParameters(kind.summary, shapes.at(parameters)) },
       generateAppProofs: { type: 'boolean' },
     },
   });
@@ -68,8 +70,8 @@ function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion,
 
 function answerOf(shapes: Shapes, kind: ActivityKind): Schema {
   const results = [...kind.versions.values()].reverse().map(({ type, result }) => {
-    const description = `What \`${type}\` has done.`;
-    return [result.key, { ...shapes.of(result.shape, 'output', upper(result.key)), description }] as const;
+    const shape = shapes.of(result.shape, 'output', upper(result.key));
+    return [result.key, { ...shape, description: aboutResult(kind.summary, type, shapes.at(shape)) }] as const;
   });
   const again = {
     type: 'object',

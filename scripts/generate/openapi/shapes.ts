@@ -59,6 +59,11 @@ export class Shapes {
     this.schemas[name] = schema;
   }
 
+  /** The shape that a reference names. */
+  at({ $ref }: Schema): Schema {
+    return this.schemas[String($ref).split('/').at(-1)!]!;
+  }
+
   /** A reference to a shape, which has this name unless src/wire has another for it. */
   of(shape: z.ZodType, io: 'input' | 'output', name: string): Schema {
     const made = z.toJSONSchema(shape, { io, unrepresentable: 'any' }) as Schema;

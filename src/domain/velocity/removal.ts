@@ -48,7 +48,7 @@ export async function removeControl(ctx: Ctx, id: string): Promise<void> {
   const delayMs = Number(countersign?.removalDelay ?? '0') * 1000;
   if (removesAt === null && delayMs > 0) {
     await store.velocityControls.setRemoval(organization.id, id, now + delayMs);
-    return ctx.after({ topic: REMOVAL_TOPIC, payload: { id }, dueAt: now + delayMs });
+    return ctx.after({ topic: REMOVAL_TOPIC, payload: { id, removesAt: now + delayMs }, dueAt: now + delayMs });
   }
   const naming = await policiesThatRead(ctx, identifier);
   if (naming.length > 0) {
@@ -71,12 +71,15 @@ keepControl.errors = errorsOf('REQUEST_INVALID', controlIn);
 /** How often it looks again while policies read the control: without it they would decide otherwise. */
 const AGAIN_MS = 3_600_000;
 
+/** A removal that was requested, and when it takes effect. */
+export type Removal = { id: string; removesAt: number };
+
 /** Removes a control whose delay has passed. Returns when to look again: policies that read it keep it, or the clock was set back. */
-export async function removeDue(ctx: Policies & { now: number }, id: string): Promise<number | undefined> {
+export async function removeDue(ctx: Policies & { now: number }, { id, removesAt }: Removal): Promise<number | undefined> {
   const { organization, store, now } = ctx;
   const control = await store.velocityControls.get(organization.id, id);
-  if (control === undefined || control.removesAt === null) return undefined;
-  // It was kept and deleted once more, or the clock was set back.
+  // It was kept. If it was deleted once more, that has a message of its own.
+  if (control?.removesAt !== removesAt) return undefined;
   if (control.removesAt > now) return control.removesAt;
   if ((await policiesThatRead(ctx, control.identifier)).length > 0) return now + AGAIN_MS;
   await store.velocityControls.remove(organization.id, id);

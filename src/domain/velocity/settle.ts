@@ -1,17 +1,17 @@
-import { type EvmIntent, hasMessage, type Send } from '../../model/send.ts';
+import type { EvmIntent, Send } from '../../model/send.ts';
 import type { EntryState } from '../../model/velocity-control.ts';
 import type { Writer } from '../../store/types.ts';
 
 type Tx = Pick<Writer, 'velocityCounters' | 'instance' | 'sendAttempts'>;
 
 /**
- * A send that was never signed takes nothing. A transaction that arrived signed is in other hands, and so may be a message that was
- * signed with an earlier nonce.
+ * A send that was never signed takes nothing. A transaction that arrived signed is in other hands. So may be what was signed with a
+ * nonce that the send has lost: one endpoint may have lied about that.
  */
 async function isNeverOut({ sendAttempts }: Tx, send: Send): Promise<boolean> {
   const { state, messageNonce, intent } = send;
   if (state !== 'queued' || messageNonce !== null || (intent as EvmIntent).form === 'raw') return false;
-  return !hasMessage(send) || (await sendAttempts.ofSend(send.organizationId, send.id)).length === 0;
+  return (await sendAttempts.ofSend(send.organizationId, send.id)).length === 0;
 }
 
 /** The state of a send's entries after a change of it. Undefined: as before. */
@@ -39,7 +39,7 @@ async function isOlderThanCopy(instance: Writer['instance'], { createdAt }: Send
 export async function settleVelocity(tx: Tx, before: Send, send: Send, isGone?: boolean): Promise<void> {
   if (send.intent.reserves === undefined || before.state === send.state) return;
   const { velocityCounters, instance } = tx;
-  const to = entriesAfter(before, send, isGone ?? (await isNeverOut(tx, before)));
+  const to = entriesAfter(before, send, isGone ?? (send.state === 'failed' && (await isNeverOut(tx, before))));
   if (to === undefined) return;
   if (to === 'released' && (await isOlderThanCopy(instance, send))) return;
   // What was signed may have cost a fee, also with another nonce, or for the transaction that cancels it.

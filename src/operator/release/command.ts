@@ -2,6 +2,7 @@ import { QUIET } from '../../app/chain-nodes-of.ts';
 import { openServiceTime } from '../../app/service-time.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
+import { isOn } from '../../model/quarantine.ts';
 import { withReader, withStore } from '../offline-store.ts';
 import { askRunning } from './ask.ts';
 import type { FullLimits } from './full-windows.ts';
@@ -13,6 +14,13 @@ export type ReleaseOptions = { staging: boolean; dryRun: boolean; limits: FullLi
 type Means = Pick<ReleaseMeans, 'say' | 'stopped'>;
 
 const UNDONE = 'the quarantine was not ended';
+
+/** Whether an end of the quarantine would fill windows. */
+export const fillsWindows = (config: Config): Promise<boolean> =>
+  withReader(config, UNDONE, async ({ instance }) => {
+    const found = await instance.quarantine();
+    return found !== undefined && isOn(found);
+  });
 
 /** `countersign sends release`. It may run beside the service, which does it on SQLite. */
 export async function releaseSends(

@@ -22,6 +22,11 @@ const remove = (velocityControlId: string) => root.submit('DELETE_VELOCITY_CONTR
 const keep = (velocityControlId: string) => root.submit(TYPE, { velocityControlId });
 const get = (velocityControlId: string) => root.query('get_velocity_control', { velocityControlId });
 const gone = (velocityControlId: string) => async () => (await get(velocityControlId)).status === 404;
+/** How many messages about its removal wait. */
+async function messagesOf(id: string): Promise<number> {
+  const rows = await instance.raw("SELECT payload FROM outbox WHERE topic = 'velocity-removal' AND state = 'ready'");
+  return rows.filter(({ payload }) => String(payload).includes(id)).length;
+}
 /** The next removal that is due lies ahead. */
 const tried = () =>
   waitFor('the removal was tried', async () => {
@@ -56,6 +61,22 @@ test('a control with a delay binds the root quorum until the delay has passed, a
   assert.equal((await root.submit('SIGN_TRANSACTION_V2', signWei(address, 11n))).status, 200);
   refused(await keep(id), [404, 'UNSPECIFIED', /velocity control not found/]);
   await create('slow');
+});
+
+test('removals that were taken back leave no messages, and only the last one counts', async () => {
+  const id = await create('again');
+  for (let round = 0; round < 3; round++) {
+    resultOf(await remove(id), 'deleteVelocityControlResult');
+    resultOf(await keep(id), KEY);
+    instance.clock.advance(60_000);
+  }
+  resultOf(await remove(id), 'deleteVelocityControlResult');
+  const { seconds } = (await get(id)).body.velocityControl.countersign.removesAt;
+  instance.clock.advance(Number(seconds) * 1000 - instance.clock.now() - 30_000);
+  await waitFor('one message waits', async () => (await messagesOf(id)) === 1);
+  assert.equal((await get(id)).status, 200);
+  instance.clock.advance(60_000);
+  await waitFor('the control is gone', gone(id));
 });
 
 test('policies may read a control on its way out, and keep it while they do', async () => {

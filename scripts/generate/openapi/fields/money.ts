@@ -72,6 +72,7 @@ export const moneyFields: Tables = {
   },
   asset: { name: 'The asset’s full name, such as `USD Coin`.' },
   HistoryParams: {
+    organizationId: 'The UUID of the organization whose history is read.',
     address: 'Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found.',
     paginationOptions: FIRST_TEN,
   },

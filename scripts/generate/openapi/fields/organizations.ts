@@ -3,13 +3,19 @@ import type { Tables } from './types.ts';
 
 const FEATURE_VALUE = 'What the feature is set to, such as the allowed origins; empty for mere switches.';
 
+const ASKED = 'The UUID of the organization in which the request is carried out, or which it reads.';
+
 export const organizationFields: Tables = {
+  Request: { organizationId: ASKED },
   CreateOrganizationIntent: {
     organizationName: 'A label of the new top-level organization, at most 255 characters.',
   },
   CreateOrganizationResult: { organizationId: 'The UUID of the new top-level organization.' },
   UpdateOrganizationNameIntent: { organizationName: 'Replaces the organization’s label; at most 255 characters.' },
-  UpdateOrganizationNameResult: { organizationName: 'The label as it is from now on.' },
+  UpdateOrganizationNameResult: {
+    organizationId: 'The UUID of the renamed organization.',
+    organizationName: 'The label as it is from now on.',
+  },
   DeleteOrganizationIntent: { organizationId: 'The UUID of the request’s own organization, once more as a safeguard.' },
   DeleteOrganizationResult: { organizationId: 'The UUID of the organization that is gone.' },
   CreateSubOrganizationIntent: {
@@ -49,6 +55,7 @@ export const organizationFields: Tables = {
   },
   GetOrganizationResponse: { organizationData: 'Everything that the organization has, without secrets.' },
   organizationData: {
+    organizationId: 'The UUID of the organization.',
     name: 'The organization’s label.',
     users: 'All users with their credentials, oldest first, as in each list here.',
     policies: 'Rules about who may do what.',

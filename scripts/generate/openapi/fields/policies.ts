@@ -139,10 +139,12 @@ export const policyFields: Tables = {
     userId: 'The UUID of the user of whom further stamps are demanded.',
   },
   UpdateMfaPolicyIntent: {
+    userId: 'The UUID of the user whose demand is changed.',
     condition: 'Replaces for which activities the demand is. Absent: it stays.',
     requiredAuthenticationMethods: 'Replaces all steps, 1 to 10. Absent: they stay.',
     order: 'Replaces the rank, 0 or more. Absent: it stays.',
   },
+  DeleteMfaPolicyIntent: { userId: 'The UUID of the user whose demand ends.' },
   MfaPolicy: {
     condition: 'For which activities the demand is.',
     requiredAuthenticationMethods: STEPS,

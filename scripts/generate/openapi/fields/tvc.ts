@@ -105,7 +105,7 @@ export const tvcFields: Tables = {
   },
   GetTvcQosVersionsResponse: {
     availableVersions: 'What a deployment may name as `qosVersion`.',
-    latestVersion: 'The newest of the available versions.',
+    latestVersion: 'The last of `availableVersions`: name it as `qosVersion`, unless an older one is needed.',
   },
   GetTvcDeploymentDebugLogsResponse: { entries: 'Lines that the app wrote in the last 24 hours, oldest first, at most 1 MiB.' },
   entries: { line: 'What the app wrote.', replicaLabel: 'Which copy of the app wrote it: always `replica 1/1`.' },

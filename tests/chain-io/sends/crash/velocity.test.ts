@@ -28,10 +28,16 @@ before(async () => {
 });
 after(() => world.stop());
 
-/** What an entry may be beside its send. A message may be brought by others, and what was signed may be kept by a node. */
-function fits(entry: string, send: string, hasFailed: boolean): boolean {
-  if (send === 'final') return hasFailed ? ['released', 'reserved'].includes(entry) : entry === 'spent';
-  if (send === 'failed') return ['released', 'reserved'].includes(entry);
+type Row = { entry: string; send: string; hasFailed: boolean; isMessage: boolean; isSafe: boolean };
+
+/**
+ * What an entry may be beside its send. A message may be brought by others, and what was signed may be kept by a node. `isSafe`: it was
+ * never signed, or another transaction has its nonce. All endpoints are honest.
+ */
+function fits({ entry, send, hasFailed, isMessage, isSafe }: Row): boolean {
+  if (send === 'final' && !hasFailed) return entry === 'spent';
+  if (send === 'final' || send === 'failed')
+    return entry === 'released' || (entry === 'reserved' && (isMessage || (send === 'failed' && !isSafe)));
   if (send === 'included') return entry === (hasFailed ? 'reserved' : 'mined');
   return entry === 'reserved';
 }
@@ -41,11 +47,17 @@ async function assertSettled(): Promise<number> {
   const at = { folder: world.subject.folder, url: world.subject.databaseUrl };
   const rows = await rawSql(
     at,
-    'SELECT e.state, s.state AS send, s.error, s.id FROM velocity_entries e JOIN sends s ON s.activity_id = e.activity_id',
+    'SELECT e.state, s.state AS send, s.error, s.id, s.intent FROM velocity_entries e JOIN sends s ON s.activity_id = e.activity_id',
     [],
   );
-  for (const { state, send, error, id } of rows)
-    assert.ok(fits(String(state), String(send), error !== ''), `send ${id}: ${state} beside ${send} ${error}`);
+  const attempts = await rawSql(at, 'SELECT send_id, purpose, may_be_sent FROM send_attempts', []);
+  for (const { state, send, error, id, intent } of rows) {
+    const own = attempts.filter(({ send_id }) => send_id === id);
+    const isSafe = own.length === 0 || own.some(({ purpose, may_be_sent }) => purpose === 'cancel' && Boolean(may_be_sent));
+    const isMessage = JSON.parse(String(intent)).form === 'batch';
+    const row = { entry: String(state), send: String(send), hasFailed: error !== '', isMessage, isSafe };
+    assert.ok(fits(row), `send ${id}: ${JSON.stringify(row)}`);
+  }
   const store = openReadOnly(at);
   try {
     assert.deepEqual((await compareCounters(store.read, Date.now)).differing, []);

@@ -12,11 +12,14 @@ export type ChainView = {
   finalized(): Promise<bigint>;
   /** The same, by the endpoint that has the least. Undefined unless every endpoint answers. */
   finalForAll(): Promise<bigint | undefined>;
+  /** A recent block whose state every endpoint should have. Full nodes keep the state of their last 128 blocks alone. */
+  keptForAll(): Promise<bigint | undefined>;
   prices(): Promise<EvmPrices>;
 };
 
 const PRICES_MS = 1_000;
 const BLOCKS_MS = 1_000;
+const KEPT_BLOCKS = 64n;
 
 export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number): ChainView {
   const head = recentAnswer(elapsed, BLOCKS_MS, async () => (await node.block('latest')).value?.number ?? 0n);
@@ -29,6 +32,13 @@ export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number)
       throw error;
     }
   });
+  async function leastFor(which: 'latest' | 'finalized'): Promise<bigint | undefined> {
+    const blocks = await node.everyone.block(which);
+    const numbers = (blocks ?? []).flatMap((block) => block?.number ?? []);
+    if (blocks === undefined || numbers.length < blocks.length) return undefined;
+    return numbers.reduce((a, b) => (a < b ? a : b));
+  }
+  const headForAll = recentAnswer(elapsed, BLOCKS_MS, () => leastFor('latest'));
   return {
     head,
     async finalized() {
@@ -36,13 +46,15 @@ export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number)
       return found ?? last - BigInt(finalityBlocks);
     },
     finalForAll: recentAnswer(elapsed, BLOCKS_MS, async () => {
-      const isTold = (await told()) !== undefined;
-      const blocks = await node.everyone.block(isTold ? 'finalized' : 'latest');
-      const numbers = (blocks ?? []).flatMap((block) => block?.number ?? []);
-      if (blocks === undefined || numbers.length < blocks.length) return undefined;
-      const least = numbers.reduce((a, b) => (a < b ? a : b)) - (isTold ? 0n : BigInt(finalityBlocks));
-      return least < 0n ? 0n : least;
+      if ((await told()) !== undefined) return leastFor('finalized');
+      const least = await headForAll();
+      if (least === undefined) return undefined;
+      return least < BigInt(finalityBlocks) ? 0n : least - BigInt(finalityBlocks);
     }),
+    async keptForAll() {
+      const least = await headForAll();
+      return least === undefined || least < KEPT_BLOCKS ? undefined : least - KEPT_BLOCKS;
+    },
     prices: recentAnswer(elapsed, PRICES_MS, () => node.prices()),
   };
 }

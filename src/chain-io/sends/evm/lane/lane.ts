@@ -11,6 +11,7 @@ import { type BelievedNonce, chainNonces, latestNonce, type NonceQuestion } from
 import { fillGaps } from './nonces/gaps.ts';
 import { type RecentNonces, recentNonces } from './nonces/recent.ts';
 import { BATCH, type EvmLaneParts, type OnChain, type Owner, type Ready, SHARE } from './parts.ts';
+import type { Doubts } from './receipts/agreed.ts';
 import { finalize } from './receipts/final.ts';
 import { findReceipts } from './receipts/included.ts';
 import { findReorganized } from './receipts/reorganized.ts';
@@ -25,7 +26,7 @@ const COMPARE = { least: 2_000, most: 30_000 };
 const MOST_MEMORIES = 10_000;
 
 /** One step of one account. The functions below it get what they need of this. */
-type Step = EvmLaneParts & Owner & OnChain & NonceQuestion & Backoff & { memory: Memory; nonces: RecentNonces };
+type Step = EvmLaneParts & Owner & OnChain & NonceQuestion & Backoff & Doubts & { memory: Memory; nonces: RecentNonces };
 
 /** Whether blocks have taken enough of the broadcast transactions that a further batch may be broadcast. */
 async function makesRoom({ nonces }: Pick<Step, 'nonces'>, flow: Broadcaster, ready: readonly Ready[]): Promise<boolean> {
@@ -152,10 +153,10 @@ export function evmLane(parts: EvmLaneParts): Lane {
     const chain = views.get(caip2) ?? chainView(node, parts.elapsed, parts.settings.finalityBlocks);
     views.set(caip2, chain);
     const memory = memoryOf(`${caip2} ${account}`);
-    const { belief, failing, lastNonces } = memory;
+    const { belief, failing, lastNonces, doubted } = memory;
     const key = { caip2, account };
     const nonces = recentNonces(lastNonces, parts.elapsed, () => chainNonces({ ...parts, key, node, chain, belief }));
-    return { ...parts, claimed, key, node, chain, belief, failing, memory, nonces };
+    return { ...parts, claimed, key, node, chain, belief, failing, doubted, memory, nonces };
   }
 
   return {

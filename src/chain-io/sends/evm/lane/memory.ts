@@ -4,6 +4,7 @@ import { type Belief, noBelief } from './nonces/believed.ts';
 import type { Gap } from './nonces/gaps.ts';
 import { type LastNonces, noLastNonces } from './nonces/recent.ts';
 import { type Polling, polling } from './polling.ts';
+import type { Doubts } from './receipts/agreed.ts';
 
 /**
  * What a process remembers of an account between steps. All of it is about pace: a process without it does the same, later. Each
@@ -15,10 +16,14 @@ export type Memory = {
   readonly lastNonces: LastNonces;
   readonly gap: Gap;
   readonly failing: Failing;
+  readonly doubted: Doubts['doubted'];
   /** What this process did once for the account, and when it last compared blocks, by elapsed time. */
   hasResent: boolean;
   comparedAt: number;
 };
+
+/** Sends of one account on whose end endpoints differ. */
+const MOST_DOUBTED = 1_000;
 
 const newMemory = (): Memory => ({
   polling: polling(),
@@ -26,6 +31,7 @@ const newMemory = (): Memory => ({
   lastNonces: noLastNonces(),
   gap: { since: undefined },
   failing: new Map(),
+  doubted: new Lru(MOST_DOUBTED),
   hasResent: false,
   comparedAt: Number.NEGATIVE_INFINITY,
 });

@@ -64,9 +64,16 @@ function expiryOf({ intent }: EvmRow, attempts: readonly SendAttempt[]): bigint 
   return intent.deadline === null ? BigInt(Math.ceil(Math.max(...signed) / 1000)) + MESSAGE_SECONDS : BigInt(intent.deadline);
 }
 
+/** Whether the last message of a send has expired, by our clock. */
+export function hasExpired(send: EvmRow, attempts: readonly SendAttempt[], now: number): boolean {
+  const ends = expiryOf(send, attempts);
+  return ends === undefined || Number(ends) * 1000 < now;
+}
+
 /**
  * Whether nothing of the send can be carried out any more, given that its own transactions cannot. A message must have expired by the
- * time of the final block of every endpoint, unused there. Nodes that refused it have seen it. The authorization of a void may have had no effect.
+ * time of the final block of every endpoint, unused there. Where nodes have no state of it any more, a later block tells that. Nodes
+ * that refused it have seen it. The authorization of a void may have had no effect.
  */
 export async function isGone(
   { node, chain }: Pick<OnChain, 'node' | 'chain'>,
@@ -79,10 +86,12 @@ export async function isGone(
   if (ends === undefined) return true;
   // With another nonce it had another message, of which nothing is known here.
   if (messageNonce === null || attempts.some(({ purpose, nonce }) => purpose === 'send' && nonce !== send.nonce)) return false;
-  const at = await chain.finalForAll();
+  const [at, kept] = await Promise.all([chain.finalForAll(), chain.keptForAll()]);
   if (at === undefined) return false;
   const { block, storage } = node.everyone;
-  const [blocks, words] = await Promise.all([block(at), storage(fromAddress as Hex, MESSAGE_NONCE_SLOT, at)]);
+  const wordsAt = (which: bigint) => storage(fromAddress as Hex, MESSAGE_NONCE_SLOT, which);
+  const [blocks, there] = await Promise.all([block(at), wordsAt(at)]);
+  const words = there ?? (kept !== undefined && kept > at ? await wordsAt(kept) : undefined);
   const isExpired = blocks?.every((value) => value !== undefined && value.timestamp > ends) === true;
   return isExpired && words?.every((word) => nonceAt(word) <= BigInt(messageNonce)) === true;
 }

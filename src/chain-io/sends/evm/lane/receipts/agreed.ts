@@ -1,29 +1,70 @@
-import type { SendAttempt } from '../../../../../model/send.ts';
+import type { Clock } from '../../../../../base/clock.ts';
+import type { Lru } from '../../../../../base/lru.ts';
+import { hasMessage, type SendAttempt } from '../../../../../model/send.ts';
+import { hasExpired } from '../attempts/message-fate.ts';
 import type { EvmRow, OnChain } from '../parts.ts';
-import { current } from '../rows.ts';
 
 type Hex = `0x${string}`;
 type Asked = Pick<OnChain, 'node' | 'chain'>;
 
 /**
- * How many further blocks to wait until every endpoint has the receipts. Also how long until a block counts as final where no
- * endpoint keeps its state.
+ * How many blocks to wait for receipts that come late. Also how long until a block counts as final where no endpoint keeps its state.
  */
 export const MARGIN = 64n;
 
-/** Whether every endpoint has the transaction of a send as failed, in a block that is final there. One that lies is not enough. */
-export async function failedForAll({ node, chain }: Asked, { hash, blockNumber, blockHash }: EvmRow): Promise<boolean> {
-  const [final, receipts] = await Promise.all([chain.finalForAll(), node.everyone.receipt(hash as Hex)]);
-  if (final === undefined || receipts === undefined || final < BigInt(blockNumber!)) return false;
-  return receipts.every((receipt) => receipt !== undefined && !receipt.succeeded && receipt.blockHash === blockHash);
+/** How long endpoints that differ on the end of a send have to agree. Then what it counted stays reserved. */
+const AGREE_MS = 600_000;
+
+/** Since when endpoints differ, by a send and its block. A process that does not know it begins anew. */
+export type Doubts = { doubted: Lru<number>; clock: Clock };
+
+/** Whether endpoints that differ on the end of a send may agree yet. A message is not gone before it has expired. */
+export function mayAgree({ doubted, clock }: Doubts, send: EvmRow, attempts: readonly SendAttempt[]): boolean {
+  const now = clock.now();
+  if (hasMessage(send) && !hasExpired(send, attempts, now)) return false;
+  const key = `${send.id} ${send.blockNumber}`;
+  const since = doubted.get(key) ?? now;
+  doubted.set(key, since);
+  return now - since < AGREE_MS;
 }
 
-/** Whether every endpoint has the nonce of a send as used in a final block, and none of its transactions. */
-export async function isUsedForAll({ node, chain }: Asked, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
-  const final = await chain.finalForAll();
-  const nonces = final === undefined ? undefined : await node.everyone.nonce(send.account as Hex, final);
-  if (nonces?.every((nonce) => nonce > BigInt(send.nonce!)) !== true) return false;
-  const own = current(send, attempts).filter(({ purpose }) => purpose === 'send');
-  const receipts = await Promise.all(own.map(({ hash }) => node.everyone.receipt(hash as Hex)));
+/** The transactions that carry out a send, with all nonces that it had. */
+const payments = (attempts: readonly SendAttempt[]): SendAttempt[] => attempts.filter(({ purpose }) => purpose === 'send');
+
+/** Whether every endpoint says that it has none of these. */
+async function areNowhere({ node }: Asked, attempts: readonly SendAttempt[]): Promise<boolean> {
+  const receipts = await Promise.all(attempts.map(({ hash }) => node.everyone.receipt(hash as Hex)));
   return receipts.every((said) => said?.every((receipt) => receipt === undefined) === true);
+}
+
+/**
+ * Whether every endpoint has the transaction of a send as failed, in a block that is final there. It has no transaction with an earlier
+ * nonce. One endpoint that lies is not enough.
+ */
+export async function failedForAll(on: Asked, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
+  const [final, receipts] = await Promise.all([on.chain.finalForAll(), on.node.everyone.receipt(send.hash as Hex)]);
+  if (final === undefined || receipts === undefined || final < BigInt(send.blockNumber!)) return false;
+  const isFailed = receipts.every((one) => one !== undefined && !one.succeeded && one.blockHash === send.blockHash);
+  const others = payments(attempts).filter(({ nonce }) => nonce !== send.nonce);
+  return isFailed && others.every(({ nonce }) => nonce! < send.nonce!) && areNowhere(on, others);
+}
+
+/**
+ * The nonces of an account in a final block, by every endpoint. Where nodes have no state of that block any more, a later block tells
+ * them. Then the block in which the nonce was seen as used must be final for some time.
+ */
+async function noncesForAll({ node, chain }: Asked, { account, blockNumber }: EvmRow): Promise<bigint[] | undefined> {
+  const [final, kept] = await Promise.all([chain.finalForAll(), chain.keptForAll()]);
+  if (final === undefined) return undefined;
+  const nonces = await node.everyone.nonce(account as Hex, final);
+  if (nonces !== undefined || kept === undefined || kept <= final || BigInt(blockNumber!) + MARGIN > final) return nonces;
+  return node.everyone.nonce(account as Hex, kept);
+}
+
+/** Whether every endpoint has each nonce of a send as used for good, and none of its transactions. */
+export async function isUsedForAll(on: Asked, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
+  const own = payments(attempts);
+  const last = BigInt(Math.max(send.nonce!, ...own.map(({ nonce }) => nonce!)));
+  const nonces = await noncesForAll(on, send);
+  return nonces?.every((nonce) => nonce > last) === true && areNowhere(on, own);
 }

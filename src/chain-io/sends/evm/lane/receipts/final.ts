@@ -5,7 +5,7 @@ import { withBackoff } from '../backoff.ts';
 import { BATCH, type EvmRow, type OnChain } from '../parts.ts';
 import { evmRow } from '../rows.ts';
 import { transition } from '../states.ts';
-import { failedForAll, MARGIN } from './agreed.ts';
+import { type Doubts, failedForAll, mayAgree } from './agreed.ts';
 import { type ReceiptWriter, writeReceipts } from './write.ts';
 
 /** Whether the block of an included send is in the chain. Undefined: no endpoint knows. */
@@ -29,16 +29,16 @@ async function inChain(receipts: ReceiptWriter & OnChain, sends: readonly EvmRow
   return sends.filter(({ blockHash }) => isIn.get(blockHash) === true);
 }
 
-/** Whether nothing can carry out a failed send, by every endpoint. 'open': they differ, and may agree soon. Undefined: nothing was counted. */
-async function gone(receipts: ReceiptWriter & OnChain, send: EvmRow, finalized: bigint): Promise<boolean | 'open' | undefined> {
+/** Whether nothing can carry out a failed send, by every endpoint. 'open': they differ, and may agree. Undefined: nothing was counted. */
+async function gone(receipts: ReceiptWriter & OnChain & Doubts, send: EvmRow): Promise<boolean | 'open' | undefined> {
   if (send.intent.reserves === undefined || send.error === null) return undefined;
-  if (hasMessage(send)) return isGone(receipts, send, await receipts.read.sendAttempts.ofSend(send.organizationId, send.id));
-  if (await failedForAll(receipts, send)) return true;
-  return BigInt(send.blockNumber!) + MARGIN > finalized ? 'open' : false;
+  const attempts = await receipts.read.sendAttempts.ofSend(send.organizationId, send.id);
+  if (await (hasMessage(send) ? isGone : failedForAll)(receipts, send, attempts)) return true;
+  return mayAgree(receipts, send, attempts) ? 'open' : false;
 }
 
 /** Sends in final blocks become final. Returns whether there was one. */
-export async function finalize(receipts: ReceiptWriter & OnChain): Promise<boolean> {
+export async function finalize(receipts: ReceiptWriter & OnChain & Doubts): Promise<boolean> {
   const { read, key, chain, claimed } = receipts;
   const [oldest] = await read.sendsOfAccount.byNonce(key, 'included', { limit: 1 });
   if (oldest === undefined) return false;
@@ -49,7 +49,7 @@ export async function finalize(receipts: ReceiptWriter & OnChain): Promise<boole
     const sends = (await read.sendsOfAccount.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
     const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
     const judged = await mapConcurrently(await inChain(receipts, old), async (send) => {
-      const isGone = await gone(receipts, send, finalized);
+      const isGone = await gone(receipts, send);
       return isGone === 'open' ? [] : [{ send, isGone }];
     });
     const wrote = await writeReceipts(receipts, judged.flat(), async ({ tx, now }, { send, isGone }) => {

@@ -6,6 +6,7 @@ import { AUTHORIZING } from '../nonces/authorized.ts';
 import { BATCH, type EvmRow, type OnChain, SHARE } from '../parts.ts';
 import { endMessage, evmRow } from '../rows.ts';
 import { transition } from '../states.ts';
+import type { Doubts } from './agreed.ts';
 import { type LookedUp, lookUpAll, type MinedWithNonce } from './look-up.ts';
 import { settleLost } from './lost.ts';
 import { type ReceiptWriter, type Settling, writeReceipts } from './write.ts';
@@ -13,7 +14,7 @@ import { type ReceiptWriter, type Settling, writeReceipts } from './write.ts';
 type Ours = Extract<MinedWithNonce, { is: 'ours' }>;
 
 /** What looks for receipts, and writes them. */
-export type Receipts = ReceiptWriter & OnChain & { pace: Pace; log: Log };
+export type Receipts = ReceiptWriter & OnChain & Doubts & { pace: Pace; log: Log };
 
 /**
  * A send reserved two nonces, and the transaction that took its place used one. Gives the second back. Nothing is signed behind

@@ -10,7 +10,7 @@ import { withBackoff } from '../backoff.ts';
 import type { EvmRow, OnChain } from '../parts.ts';
 import { cancelled, endMessage, evmRow, fail, isCancelled } from '../rows.ts';
 import { transition } from '../states.ts';
-import { isUsedForAll, MARGIN } from './agreed.ts';
+import { type Doubts, isUsedForAll, MARGIN, mayAgree } from './agreed.ts';
 import type { LookedUp } from './look-up.ts';
 import { type ReceiptWriter, type Settling, writeReceipts } from './write.ts';
 
@@ -73,6 +73,7 @@ function endOf({ send, mined, fate, attempts }: Lost, copiedAt: number): SendErr
 }
 
 type InfoLog = Pick<Log, 'info' | 'warn'>;
+type Told = Doubts & { log: InfoLog };
 
 /** None of its attempts can land any more. It is signed again, with another nonce. */
 async function requeue(log: InfoLog, { tx, row, now, costs }: Settling, { send, mined, fate }: Lost): Promise<void> {
@@ -90,7 +91,7 @@ async function requeue(log: InfoLog, { tx, row, now, costs }: Settling, { send, 
 
 /** Another transaction has the send's nonce. That is settled once the block in which it was seen is final. */
 async function settleUsed(
-  log: InfoLog,
+  told: Told,
   settling: Settling,
   lost: Lost,
   { used, copiedAt }: { used: UsedNonce; copiedAt: number },
@@ -104,11 +105,12 @@ async function settleUsed(
   const isSure = mined.is === 'ours' ? mined.attempt.purpose === 'cancel' : mined.isSure;
   if (!isSure || !isUsedForGood(used, send.blockNumber, send.nonce!)) return;
   const error = endOf(lost, copiedAt);
-  // What it counted is given back only if all endpoints agree. They may soon.
-  const isOpen = !hasMessage(send) && !lost.isGone && BigInt(send.blockNumber) + 2n * MARGIN > used.finalized;
-  if (error !== undefined && isOpen) return;
+  // What it counted is given back only if all endpoints agree. They may soon. Its calls must not be signed again meanwhile, apart
+  // from a message, which is carried out once.
+  const waits = error !== undefined || !hasMessage(send);
+  if (waits && !lost.isGone && mayAgree(told, send, lost.attempts)) return;
   if (gaps > 0n) settling.gaps.push(gaps);
-  if (error === undefined) return requeue(log, settling, lost);
+  if (error === undefined) return requeue(told.log, settling, lost);
   // The transaction that cancelled it had a cost too.
   const units = mined.is === 'ours' ? costOf(mined.receipt) : 0n;
   costs.push({ send: await fail(tx, send, 'lost', error, row, now, lost.isGone), units, isOver: true });
@@ -122,14 +124,11 @@ async function withMessageFate(on: OnChain & Pick<ReceiptWriter, 'clock'>, looke
   }
   const landed = mined.is === 'ours' && mined.receipt.succeeded ? mined.attempt : undefined;
   const fate = await fateOf(on, send, attempts, landed);
-  return { ...lookedUp, fate, isGone: send.intent.reserves === true && (await isGone(on, send, attempts)) };
+  return { ...lookedUp, fate, isGone: send.intent.reserves === undefined || (await isGone(on, send, attempts)) };
 }
 
 /** Settles sends whose nonce another transaction has, or had when it was last looked at. */
-export async function settleLost(
-  receipts: ReceiptWriter & OnChain & { log: InfoLog },
-  lookedUp: readonly LookedUp[],
-): Promise<void> {
+export async function settleLost(receipts: ReceiptWriter & OnChain & Told, lookedUp: readonly LookedUp[]): Promise<void> {
   if (lookedUp.length === 0) return;
   const used = await usedNonceOf(receipts, receipts.key);
   const { copiedAt } = receipts.claimed;
@@ -138,6 +137,6 @@ export async function settleLost(
   await writeReceipts(receipts, settled, async (settling, one) => {
     const { organizationId, id } = one.send;
     const seen = evmRow((await settling.tx.sends.get(organizationId, id))!);
-    if (seen.state === 'sent') await settleUsed(receipts.log, settling, { ...one, send: seen }, { used, copiedAt });
+    if (seen.state === 'sent') await settleUsed(receipts, settling, { ...one, send: seen }, { used, copiedAt });
   });
 }

@@ -6,17 +6,21 @@ import type { EvmRow } from '../../../../../../src/chain-io/sends/evm/lane/parts
 import type { SendAttempt } from '../../../../../../src/model/send.ts';
 
 type On = Parameters<typeof isGone>[0];
-/** Endpoints of a chain whose final block has this time, and where the account's next message has this nonce. */
-const on = (timestamp: bigint, ...next: number[]): On =>
+const [FINAL, KEPT] = [9n, 90n];
+/** Endpoints of a chain whose final block has this time. The account's next message has this nonce. States before `oldest` are gone. */
+const from = (oldest: bigint, timestamp: bigint, ...next: number[]): On =>
   ({
-    chain: { finalForAll: async () => 9n },
+    chain: { finalForAll: async () => FINAL, keptForAll: async () => KEPT },
     node: {
       everyone: {
         block: async (number: bigint) => next.map(() => ({ number, timestamp })),
-        storage: async () => next.map((one) => `0x${one.toString(16).padStart(64, '0')}`),
+        storage: async (_: string, __: string, at: bigint) =>
+          at >= oldest ? next.map((one) => `0x${one.toString(16).padStart(64, '0')}`) : undefined,
       },
     },
   }) as unknown as On;
+
+const on = (timestamp: bigint, ...next: number[]): On => from(0n, timestamp, ...next);
 
 const DEADLINE = 1_000;
 const send = (more: object = {}, form = 'batch') =>
@@ -32,8 +36,15 @@ test('a message is gone when it has expired unused by the time of the final bloc
   assert.equal(await isGone(on(BigInt(DEADLINE), 3), send(), [attempt()]), false, 'the chain is behind our clock');
   assert.equal(await isGone(on(BigInt(DEADLINE + 1), 4), send(), [attempt()]), false, 'it was used');
   assert.equal(await isGone(on(BigInt(DEADLINE + 1), 3, 4), send(), [attempt()]), false, 'it was used, by one endpoint');
-  const silent = { ...late, chain: { finalForAll: async () => undefined } } as unknown as On;
+  const silent = { ...late, chain: { finalForAll: async () => undefined, keptForAll: async () => KEPT } } as unknown as On;
   assert.equal(await isGone(silent, send(), [attempt()]), false, 'an endpoint does not answer');
+});
+
+test('a message is gone also where nodes have no state of the final block any more, by that of a later one', async () => {
+  const past = BigInt(DEADLINE + 1);
+  assert.equal(await isGone(from(KEPT, past, 3, 3), send(), [attempt()]), true);
+  assert.equal(await isGone(from(KEPT, past, 3, 4), send(), [attempt()]), false, 'it was used');
+  assert.equal(await isGone(from(KEPT + 1n, past, 3), send(), [attempt()]), false, 'nor of that');
 });
 
 test('a message that nodes refused, or that a transaction should void, is not gone before its deadline', async () => {
