@@ -167,8 +167,14 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'model/native-coin.ts',
   ],
   'console/src/': [
-    ...['review/', 'openapi/client/', 'bundles', 'crypto/der.ts'],
-    ...['base/bytes.ts', 'base/lru.ts', 'base/shell.ts', 'base/uuid.ts'],
+    'review/',
+    'openapi/client/',
+    'bundles',
+    'crypto/der.ts',
+    'base/bytes.ts',
+    'base/lru.ts',
+    'base/shell.ts',
+    'base/uuid.ts',
   ],
 };
 

@@ -1,4 +1,4 @@
-/** What a review asks of the service besides: in either spelling of a body, and with a word for what the service does not say. */
+/** Questions of a review to the service, in either spelling of a body. A missing answer is named. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ask, reviewOf, saidOf } from '../../review/index.ts';

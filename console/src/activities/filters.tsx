@@ -7,7 +7,7 @@ import { statusText } from '../parts/status.tsx';
 import { type ActivitySearch, fits, STATUSES } from './search.ts';
 import { typesOfActivities } from './types.ts';
 
-/** The start of a day in the shown time zone, as the service takes times. `later`: days after it. */
+/** The start of a day in the shown time zone, as the service takes times. `later`: the number of days after it. */
 function dayOf(text: string | undefined, zone: Zone, later: number): string | undefined {
   const [year, month, day] = (text ?? '').split('-').map(Number);
   if (year === undefined || month === undefined || day === undefined) return undefined;
@@ -35,7 +35,7 @@ type DraftProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'classNam
   set(text: string): void;
 };
 
-/** A typed text counts at Enter, or when the field is left: part of an id or kind finds nothing. */
+/** A text counts at Enter, or when the field is left: part of an id or kind finds nothing. */
 function Draft({ id, value, fits, set, ...input }: DraftProps) {
   const [draft, setDraft] = useState({ of: value, text: value });
   if (draft.of !== value) setDraft({ of: value, text: value });

@@ -34,21 +34,23 @@ export const zoneName = (zone: Zone): string =>
         ?.value ?? 'local');
 
 const EVERY_MS = 15_000;
+const OLD_MS = 1000;
 
 /** One timer for all times of a page. It runs while a time is shown. */
 const shown = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let now = serviceNow();
 
+function tick(): void {
+  now = serviceNow();
+  for (const tell of shown) tell();
+}
+
 function subscribe(tell: () => void): () => void {
-  if (shown.size === 0) {
-    now = serviceNow();
-    timer = setInterval(() => {
-      now = serviceNow();
-      for (const one of shown) one();
-    }, EVERY_MS);
-  }
+  if (shown.size === 0) timer = setInterval(tick, EVERY_MS);
   shown.add(tell);
+  // A new activity must not seem to be in the future.
+  if (serviceNow() - now > OLD_MS) tick();
   return () => {
     shown.delete(tell);
     if (shown.size === 0) clearInterval(timer);

@@ -1,4 +1,4 @@
-/** Checks a vote in the browser. It is about this activity, and its key signed exactly these bytes (WebCrypto). */
+/** Checks a vote in the browser: that it is about this activity, and that its key signed exactly these bytes. */
 import { bodyOf } from '../../../review/body.ts';
 import { member } from '../../../review/parts.ts';
 import { fromBase64Url, fromHex, sameBytes, toBase64Url, toHex } from '../../../src/base/bytes.ts';

@@ -28,7 +28,7 @@ export function useWaiting(isLive?: boolean) {
   });
 }
 
-/** Requests that wait for the signed-in person, as the service counts: '' for none, `100+`, or `7+` for at least 7. */
+/** The number that waits for the signed-in person: '' for none, `100+`, or `7+` for at least 7. */
 export function useWaitingCount(): { text: string } {
   const { data } = useWaiting();
   const count = data?.pages[0]?.counts.forCaller ?? '0';

@@ -234,7 +234,8 @@ describe('journeys in the console', { skip }, () => {
   });
 
   test('a vote of another closes no dialog, and takes no failure away', async () => {
-    const clients = [all.asker, all.approver, all.second];
+    const { client: third } = await world.instance.newUser('Third approver');
+    const clients = [all.asker, all.approver, third];
     const ids = await Promise.all(clients.map(async (client) => (await client.query('whoami')).body.userId));
     const policy = {
       ...{ policyName: 'By three', effect: 'EFFECT_ALLOW', notes: '', condition: "activity.kind == 'CREATE_PRIVATE_KEY_TAG'" },
@@ -252,7 +253,7 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText('The rejection failed').waitFor();
     await reject.click();
     await page.getByRole('dialog').waitFor();
-    await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
+    await third.submit('APPROVE_ACTIVITY', { fingerprint });
     await page.locator('.vote').nth(1).waitFor();
     await page.getByText('stamp verified in this browser').nth(1).waitFor();
     assert.ok(await page.getByRole('dialog').isVisible());
@@ -260,7 +261,7 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
-  test('a part of the page that does not load asks for a reload, and accuses nobody', async () => {
+  test('a part of the page that does not load asks for a reload, and shows no difference', async () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('After an upgrade'));
     const { later } = consoleIn(ROOT)!.loads;
@@ -278,7 +279,7 @@ describe('journeys in the console', { skip }, () => {
     await page.close();
   });
 
-  test('a request behind a hundred newer ones is found and shows its new status, and those of the person are not counted', async () => {
+  test('an old request is found and shows its new status, and own ones are not counted', async () => {
     const { id, fingerprint } = await waiting(all.asker, ...tag('Old'));
     await Promise.all(Array.from({ length: 100 }, (_, i) => waiting(all.approver, ...tag(`Own ${i}`))));
     const { forCaller } = (await all.approver.query('list_waiting_activities')).body.counts;

@@ -1,4 +1,4 @@
-/** A proxy in front of the real service. It changes what the service says about an activity, or what policies see of it. */
+/** A service that lies: a proxy in front of the real one. It changes what the service says about an activity, or what policies see. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

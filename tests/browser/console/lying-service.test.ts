@@ -118,7 +118,7 @@ describe('a service that lies to the console', { skip }, () => {
       .first()
       .waitFor();
     proxy.sees = undefined;
-    // Without a body nothing is read, and nothing differs. A rejection is possible, by the fingerprint that the service says.
+    // A request without a body is no difference. It can be rejected, by the fingerprint that the service says.
     const sealed = await waiting(asker, ...tag('Sealed'));
     proxy.lie = says({}, { message: '' });
     await page.goto(`${proxy.origin}/console/approvals?open=${sealed.id}`);
