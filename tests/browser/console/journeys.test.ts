@@ -282,13 +282,13 @@ describe('journeys in the console', { skip }, () => {
   test('an old request is found and shows its new status, and own ones are not counted', async () => {
     const { id, fingerprint } = await waiting(all.asker, ...tag('Old'));
     await Promise.all(Array.from({ length: 100 }, (_, i) => waiting(all.approver, ...tag(`Own ${i}`))));
-    const { forCaller } = (await all.approver.query('list_waiting_activities')).body.counts;
     const page = await world.enrolled(all.approver);
     await page.getByRole('link', { name: 'Go to approvals' }).click();
     await page.locator(`.requests a[href*="${id}"]`).click();
     await page.getByText('Read here from the signed bytes').waitFor();
-    assert.equal(await page.title(), `(${forCaller}) Approvals · Countersign`);
-    assert.ok(Number(forCaller) < 100);
+    // On a busy machine the service judges a part of them, and says `7+`.
+    const [, counted] = /^\((\d+)\+?\) Approvals · Countersign$/.exec(await page.title())!;
+    assert.ok(Number(counted) > 0 && Number(counted) < 100);
     await page.goto(`${world.origin}/console/activities`);
     const row = page.locator('table.activities tr', { has: page.locator(`a[href*="${id}"]`) });
     await page.locator('table.activities').waitFor();
