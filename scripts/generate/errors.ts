@@ -17,7 +17,7 @@ const REMEDIES: Readonly<Record<ErrorCode, string>> = {
   CREDENTIAL_CONFLICT: 'Several sub-organizations have this credential: name one of them as `organizationId`.',
   API_KEY_EXPIRED: 'Log in again, or [rotate the key](permissions.md#rotating-an-api-key) with another credential of the user.',
   UNAUTHENTICATED: 'The text says what has ended or is unknown, such as a session. Log in again.',
-  FORBIDDEN: 'The message names what is forbidden: a login method, an origin, an address, or a failed captcha.',
+  FORBIDDEN: 'The message names the forbidden login method, origin or address, or says that the captcha failed.',
   REQUEST_NOT_AUTHORIZED:
     'No policy allows it, one denies it, or an IP allow-list lacks the caller’s address. [Ask why](#why-was-i-refused).',
   VELOCITY_CONTROL_EXCEEDED:

@@ -15,7 +15,7 @@ const PACKAGES = { what: 'the packages of the console', megabytes: 55, flags: ['
 const PASSED = ['HOME', 'PATH', 'TEMP', 'TMP', 'TMPDIR'];
 const BUILD_MS = 120_000;
 const TELL_MS = 1000;
-/** A service that listens later than that has an operator who waits for something else. */
+/** How long the build waits for the service to listen. Then it begins anyway. */
 const LISTENS_MS = 60_000;
 const LOOK_MS = 200;
 
@@ -106,7 +106,7 @@ export async function inBackground(root) {
   });
 }
 
-/** Starts that process, which outlives this one. Those who install packages by themselves get none, and no automation. */
+/** Starts that process, which outlives this one. CI gets none, nor does a checkout whose packages set-up did not install. */
 export function startConsole(node, root) {
   const { CI, CONSOLE } = process.env;
   if (CONSOLE === 'off' || CI || !areOurs(root) || !existsSync(join(root, FOLDER, 'package-lock.json'))) return;

@@ -1,16 +1,16 @@
-/** Runs one work at a time. `payer`: the payer whose work it is. Undefined if too many calls wait: the work is not done. */
+/** Runs few works at a time. `payer`: the payer whose work it is. Undefined if too many calls wait: the work is not done. */
 export type FairTurns = <T>(payer: string, work: () => Promise<T>) => Promise<T> | undefined;
 
-/** Waiting calls take turns payer by payer, so that no payer waits for all calls of another one. */
-export function fairTurns(mostWaiting: { payer: number; all: number }): FairTurns {
+/** Waiting calls take turns payer by payer, so that no payer waits for all calls of another one. `atOnce`: works that run together. */
+export function fairTurns(mostWaiting: { payer: number; all: number }, atOnce = 1): FairTurns {
   const waiting = new Map<string, (() => void)[]>();
   let all = 0;
-  let isRunning = false;
+  let running = 0;
 
   function next(): void {
     const first = waiting.entries().next();
     if (first.done) {
-      isRunning = false;
+      running--;
       return;
     }
     const [payer, turns] = first.value;
@@ -32,8 +32,8 @@ export function fairTurns(mostWaiting: { payer: number; all: number }): FairTurn
   }
 
   return (payer, work) => {
-    if (!isRunning) {
-      isRunning = true;
+    if (running < atOnce) {
+      running++;
       return inTurn(undefined, work);
     }
     const turns = waiting.get(payer) ?? [];

@@ -34,6 +34,22 @@ test('one after another, payer by payer', async () => {
   assert.equal(await again, 'again');
 });
 
+test('several together, and payers still take turns', async () => {
+  const { began, work, end, settled } = works();
+  const turns = fairTurns({ payer: 10, all: 10 }, 2);
+  const answers = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => turns(name[0]!, work(name)));
+  await settled();
+  assert.deepEqual(began, ['a1', 'a2']);
+  for (let i = 0; i < 5; i++) await end();
+  assert.deepEqual(began, ['a1', 'a2', 'a3', 'b1', 'a4']);
+  await Promise.all(answers);
+  const again = [turns('a', work('x')), turns('b', work('y'))];
+  await settled();
+  assert.deepEqual(began.slice(5), ['x', 'y']);
+  for (let i = 0; i < 2; i++) await end();
+  await Promise.all(again);
+});
+
 test('few of one payer wait, and few in all', async () => {
   const { work, end, settled } = works();
   const turns = fairTurns({ payer: 2, all: 3 });

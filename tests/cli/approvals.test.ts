@@ -236,6 +236,19 @@ test('a service that shows the body of another activity gets a stamp over that b
   assert.deepEqual([await statusOf(asked.id), await statusOf(shown.id)], ['CONSENSUS_NEEDED', 'COMPLETED']);
 });
 
+test('a service that hides the body, and puts control characters into the other texts, gets none of them printed', async () => {
+  const asked = await waiting();
+  const proxy = await lying(({ activity }) => {
+    activity.votes[0]!.message = '';
+    activity.fingerprint = `sha256:${'a'.repeat(64)}\u009b2J`;
+  });
+  const { code, err } = await cli(['approvals', 'approve', asked.id, '--yes', '--url', proxy.url, '--credentials', files.second]);
+  proxy.close();
+  assert.equal(code, 1);
+  assert.doesNotMatch(err, /\p{Cc}2J/u);
+  assert.match(err, /has no activity with its votes/);
+});
+
 test('wrong usage, and an unknown activity', async () => {
   for (const [args, complaint] of [
     [['look'], /there is no "approvals look": see countersign approvals --help/],

@@ -24,6 +24,9 @@ export type Activity = {
 
 const TEXTS = ['id', 'organizationId', 'status', 'type', 'fingerprint'] as const;
 
+/** They are printed, and one stands in a line for a shell. */
+const isPlain = (text: unknown): boolean => typeof text === 'string' && /^[\w:-]+$/.test(text);
+
 const isVote = (vote: unknown): boolean =>
   isObject(vote) && ['userId', 'selection', 'message'].every((name) => typeof vote[name] === 'string');
 
@@ -31,7 +34,7 @@ const isVote = (vote: unknown): boolean =>
 export function activityOf(value: unknown, asked: string): Activity {
   const fits =
     isObject(value) &&
-    TEXTS.every((name) => typeof value[name] === 'string') &&
+    TEXTS.every((name) => isPlain(value[name])) &&
     Array.isArray(value.votes) &&
     value.votes.length > 0 &&
     value.votes.every(isVote) &&

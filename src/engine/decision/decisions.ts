@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { limitConcurrency } from '../../base/concurrency.ts';
-import type { ApiError } from '../../base/errors.ts';
+import { type ApiError, Busy } from '../../base/errors.ts';
+import { fairTurns } from '../../base/fair-turns.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
@@ -18,6 +18,21 @@ const REPLAYS = 2;
 
 /** How many requests may review waiting activities at the same time: signatures go between their steps. */
 const REVIEWS = 2;
+
+/** How many requests of one organization, and of all, wait for their turn. */
+const WAITING = { payer: 32, all: 512 };
+
+type OrganizationTurn = <T>(organizationId: string, work: () => Promise<T>) => Promise<T>;
+
+/** Organizations take turns, so that none waits for all requests of another one. */
+function organizationTurns(atOnce: number): OrganizationTurn {
+  const turns = fairTurns(WAITING, atOnce);
+  return async (organizationId, work) => {
+    const done = turns(organizationId, work);
+    if (done === undefined) throw new Busy('too many such requests wait for their turn: try again in a few seconds');
+    return done;
+  };
+}
 
 /** Decides by the votes that count. */
 export type Authorize = (read: Reader, question: Question & { submitterId: string }) => Promise<Decision>;
@@ -39,10 +54,10 @@ export type Decisions = {
   environment: Environment;
   /** Limits the time that an explanation or a replay takes. */
   elapsed: Clock;
-  /** Runs a replay when its turn comes. */
-  replayTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs a replay when its organization has a turn. Throws Busy if too many wait. */
+  replayTurn: OrganizationTurn;
   /** The same for a review of waiting activities. */
-  reviewTurn<T>(work: () => Promise<T>): Promise<T>;
+  reviewTurn: OrganizationTurn;
 };
 
 type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn' | 'reviewTurn'> & {
@@ -53,6 +68,6 @@ type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn' 
 export function decisions({ vault, operatorKinds, ...parts }: Parts): Decisions {
   const decode = decoder([...parts.kinds, ...operatorKinds], vault);
   const decides: Authorize = (read, question) => authorize(parts.policies, read, question);
-  const turns = { replayTurn: limitConcurrency(REPLAYS), reviewTurn: limitConcurrency(REVIEWS) };
+  const turns = { replayTurn: organizationTurns(REPLAYS), reviewTurn: organizationTurns(REVIEWS) };
   return { ...parts, authorize: decides, deciding: deciding(), decode, ...turns };
 }

@@ -18,5 +18,7 @@ export const listWaitingActivities = query({
   result: z.object({ activities: z.array(WaitingActivity), counts: WaitingCounts, next: IdOut.optional() }),
   errors: [],
   run: (ctx, { paginationOptions: page }) =>
-    ctx.decisions.reviewTurn(() => waitingActivities(ctx, page?.after, Number(page?.limit ?? MOST_SHOWN))),
+    ctx.decisions.reviewTurn(ctx.caller.organization.id, () =>
+      waitingActivities(ctx, page?.after, Number(page?.limit ?? MOST_SHOWN)),
+    ),
 });

@@ -11,5 +11,5 @@ export const reviewActivity = query({
   params: z.strictObject({ organizationId: Id, activityId: Id }),
   result: Review,
   errors: ['NOT_FOUND'],
-  run: (ctx, { activityId }) => ctx.decisions.reviewTurn(() => review(ctx, activityId)),
+  run: (ctx, { activityId }) => ctx.decisions.reviewTurn(ctx.caller.organization.id, () => review(ctx, activityId)),
 });
