@@ -4219,10 +4219,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Accept an invitation with a passkey; the challenge of its registration is the one-time secret of the link. Required: `invitationId`, `userId`, `authenticator`. */
             parameters: components["schemas"]["AcceptInvitationIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4238,10 +4238,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Accept an invitation with a passkey; the challenge of its registration is the one-time secret of the link. Required: `invitationId`, `userId`, `authenticator`. */
             parameters: components["schemas"]["AcceptInvitationIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4251,7 +4251,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_ACCEPT_INVITATION` has done. */
+                    /** @description Result of: Accept an invitation with a passkey; the challenge of its registration is the one-time secret of the link. A completed `ACTIVITY_TYPE_ACCEPT_INVITATION` has it, with `invitationId`, `userId`. */
                     acceptInvitationResult?: components["schemas"]["AcceptInvitationResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4283,10 +4283,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Note the tier of the organization. It limits nothing: the operator sets quotas. Required: `productId`. */
             parameters: components["schemas"]["ActivateBillingTierIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4296,7 +4296,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_ACTIVATE_BILLING_TIER` has done. */
+                    /** @description Result of: Note the tier of the organization. It limits nothing: the operator sets quotas. A completed `ACTIVITY_TYPE_ACTIVATE_BILLING_TIER` has it, with `productId`. */
                     activateBillingTierResult?: components["schemas"]["ActivateBillingTierResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4310,7 +4310,7 @@ export interface components {
         Activity: {
             /** @description The UUID of the activity. Its first 48 bits are the time. */
             id: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Whether it took effect, failed, was rejected, or waits: for votes, or for further stamps (`…_AUTHENTICATORS_NEEDED`). */
             status: components["schemas"]["ActivityStatusName"];
@@ -4432,10 +4432,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Approve a waiting activity, named by its fingerprint; the answer is that activity. Required: `fingerprint`. */
             parameters: components["schemas"]["ApproveActivityIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4445,7 +4445,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_APPROVE_ACTIVITY` has done. */
+                    /** @description Result of: Approve a waiting activity, named by its fingerprint; the answer is that activity. A completed `ACTIVITY_TYPE_APPROVE_ACTIVITY` has it, and it is empty. */
                     approveActivityResult?: components["schemas"]["ApproveActivityResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4458,7 +4458,7 @@ export interface components {
         AuditRow: {
             /** @description The UUID of the activity that this row is about. */
             activityId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description What was asked for, with its version. */
             type: string;
@@ -4478,7 +4478,7 @@ export interface components {
         AuthProxyConfigOut: {
             /** @description The UUID that pages send as `X-Auth-Proxy-Config-ID`. It is no secret. */
             configId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Whether pages may call the proxy. */
             enabled: boolean;
@@ -4736,7 +4736,7 @@ export interface components {
         /** @enum {string} */
         ComparisonOperator: "VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_EQUAL" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN_OR_EQUAL" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN";
         ContractInterface: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description The UUID of a stored interface. Policies find interfaces by the contract’s address. */
             smartContractInterfaceId: string;
@@ -4774,10 +4774,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Cancel a send that is not mined: a transaction that may be broadcast is replaced by one that does nothing. Required: `sendTransactionStatusId`, `reason`. */
             parameters: components["schemas"]["CountersignCancelSendIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4787,7 +4787,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_CANCEL_SEND` has done. */
+                    /** @description Result of: Cancel a send that is not mined: a transaction that may be broadcast is replaced by one that does nothing. A completed `ACTIVITY_TYPE_COUNTERSIGN_CANCEL_SEND` has it, with `sendTransactionStatusId`. */
                     countersignCancelSendResult?: components["schemas"]["CountersignCancelSendResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4823,10 +4823,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Stop a user, a wallet, a private key or all keys of the organization until they are unfrozen. Required: `reason`. */
             parameters: components["schemas"]["CountersignFreezeIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4836,7 +4836,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_FREEZE` has done. */
+                    /** @description Result of: Stop a user, a wallet, a private key or all keys of the organization until they are unfrozen. A completed `ACTIVITY_TYPE_COUNTERSIGN_FREEZE` has it, and it is empty. */
                     countersignFreezeResult?: components["schemas"]["CountersignFreezeResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4859,10 +4859,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Take back the deletion of a limit over time while its removalDelay has not passed. Required: `velocityControlId`. */
             parameters: components["schemas"]["CountersignKeepVelocityControlIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4872,7 +4872,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_KEEP_VELOCITY_CONTROL` has done. */
+                    /** @description Result of: Take back the deletion of a limit over time while its removalDelay has not passed. A completed `ACTIVITY_TYPE_COUNTERSIGN_KEEP_VELOCITY_CONTROL` has it, and it is empty. */
                     countersignKeepVelocityControlResult?: components["schemas"]["CountersignKeepVelocityControlResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4892,10 +4892,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Refuse for good that the operator recovers a root user of the organization or of its sub-organizations. There are none. */
             parameters: components["schemas"]["CountersignRefuseRootRecoveryIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4905,7 +4905,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY` has done. */
+                    /** @description Result of: Refuse for good that the operator recovers a root user of the organization or of its sub-organizations. A completed `ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY` has it, and it is empty. */
                     countersignRefuseRootRecoveryResult?: components["schemas"]["CountersignRefuseRootRecoveryResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4930,10 +4930,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Give back what a limit over time has counted for a send that is in no block. Required: `entryId`, `reason`. */
             parameters: components["schemas"]["CountersignReleaseVelocityIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4943,7 +4943,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_RELEASE_VELOCITY` has done. */
+                    /** @description Result of: Give back what a limit over time has counted for a send that is in no block. A completed `ACTIVITY_TYPE_COUNTERSIGN_RELEASE_VELOCITY` has it, with `entryId`. */
                     countersignReleaseVelocityResult?: components["schemas"]["CountersignReleaseVelocityResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -4969,10 +4969,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send ended webhook deliveries again, all or none: their events may arrive after later ones of the same subject. Required: `deliveryIds`. */
             parameters: components["schemas"]["CountersignResendWebhookDeliveriesIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -4982,7 +4982,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES` has done. */
+                    /** @description Result of: Send ended webhook deliveries again, all or none: their events may arrive after later ones of the same subject. A completed `ACTIVITY_TYPE_COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES` has it, with `deliveryIds`. */
                     countersignResendWebhookDeliveriesResult?: components["schemas"]["CountersignResendWebhookDeliveriesResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5014,10 +5014,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Replace a transaction that is not mined with the same transaction at higher fees. Required: `sendTransactionStatusId`, `reason`. */
             parameters: components["schemas"]["CountersignSpeedUpSendIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5027,7 +5027,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_SPEED_UP_SEND` has done. */
+                    /** @description Result of: Replace a transaction that is not mined with the same transaction at higher fees. A completed `ACTIVITY_TYPE_COUNTERSIGN_SPEED_UP_SEND` has it, with `sendTransactionStatusId`. */
                     countersignSpeedUpSendResult?: components["schemas"]["CountersignSpeedUpSendResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5053,10 +5053,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send an event of type COUNTERSIGN_TEST to one webhook endpoint, whatever its subscriptions. Required: `endpointId`. */
             parameters: components["schemas"]["CountersignTestWebhookEndpointIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5066,7 +5066,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_TEST_WEBHOOK_ENDPOINT` has done. */
+                    /** @description Result of: Send an event of type COUNTERSIGN_TEST to one webhook endpoint, whatever its subscriptions. A completed `ACTIVITY_TYPE_COUNTERSIGN_TEST_WEBHOOK_ENDPOINT` has it, with `endpointId`, `eventId`. */
                     countersignTestWebhookEndpointResult?: components["schemas"]["CountersignTestWebhookEndpointResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5102,10 +5102,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: End a freeze. A frozen user takes no part in it. Required: `reason`. */
             parameters: components["schemas"]["CountersignUnfreezeIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5115,7 +5115,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE` has done. */
+                    /** @description Result of: End a freeze. A frozen user takes no part in it. A completed `ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE` has it, and it is empty. */
                     countersignUnfreezeResult?: components["schemas"]["CountersignUnfreezeResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5150,10 +5150,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add API keys to a user. Required: `userId`, `apiKeys`. */
             parameters: components["schemas"]["CreateApiKeysIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5169,10 +5169,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add API keys to a user. Required: `userId`, `apiKeys`. */
             parameters: components["schemas"]["CreateApiKeysIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5182,7 +5182,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_API_KEYS` has done. */
+                    /** @description Result of: Add API keys to a user. A completed `ACTIVITY_TYPE_CREATE_API_KEYS` has it, with `apiKeyIds`. */
                     createApiKeysResult?: components["schemas"]["CreateApiKeysResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5208,10 +5208,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create users that log in with API keys, at least one of which does not expire. Required: `apiOnlyUsers`. */
             parameters: components["schemas"]["CreateApiOnlyUsersIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5221,7 +5221,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_API_ONLY_USERS` has done. */
+                    /** @description Result of: Create users that log in with API keys, at least one of which does not expire. A completed `ACTIVITY_TYPE_CREATE_API_ONLY_USERS` has it, with `userIds`. */
                     createApiOnlyUsersResult?: components["schemas"]["CreateApiOnlyUsersResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5259,10 +5259,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add passkeys to a user. Required: `authenticators`, `userId`. */
             parameters: components["schemas"]["CreateAuthenticatorsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5278,10 +5278,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add passkeys to a user. Required: `authenticators`, `userId`. */
             parameters: components["schemas"]["CreateAuthenticatorsIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5291,7 +5291,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_AUTHENTICATORS` has done. */
+                    /** @description Result of: Add passkeys to a user. A completed `ACTIVITY_TYPE_CREATE_AUTHENTICATORS` has it, with `authenticatorIds`. */
                     createAuthenticatorsResult?: components["schemas"]["CreateAuthenticatorsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5327,10 +5327,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Store the keys of the organization at an on-ramp provider, which sells cryptocurrency to people. Required: `onrampProvider`, `publishableApiKey`, `encryptedSecretApiKey`. */
             parameters: components["schemas"]["CreateFiatOnRampCredentialIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5340,7 +5340,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL` has done. */
+                    /** @description Result of: Store the keys of the organization at an on-ramp provider, which sells cryptocurrency to people. A completed `ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL` has it, with `fiatOnRampCredentialId`. */
                     createFiatOnRampCredentialResult?: components["schemas"]["CreateFiatOnRampCredentialResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5366,10 +5366,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Invite people by email: each gets a user, and a link to add a passkey within seven days. Required: `invitations`. */
             parameters: components["schemas"]["CreateInvitationsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5379,7 +5379,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_INVITATIONS` has done. */
+                    /** @description Result of: Invite people by email: each gets a user, and a link to add a passkey within seven days. A completed `ACTIVITY_TYPE_CREATE_INVITATIONS` has it, with `invitationIds`. */
                     createInvitationsResult?: components["schemas"]["CreateInvitationsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5426,10 +5426,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create an MFA policy of a user: the further stamps that an activity needs if it meets a condition. Required: `userId`, `mfaPolicyName`, `condition`, `requiredAuthenticationMethods`, `order`. */
             parameters: components["schemas"]["CreateMfaPolicyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5439,7 +5439,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_MFA_POLICY` has done. */
+                    /** @description Result of: Create an MFA policy of a user: the further stamps that an activity needs if it meets a condition. A completed `ACTIVITY_TYPE_CREATE_MFA_POLICY` has it, with `mfaPolicyId`. */
                     createMfaPolicyResult?: components["schemas"]["CreateMfaPolicyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5461,10 +5461,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Store the client ID and secret of an application at an OAuth 2.0 provider. Required: `provider`, `clientId`, `encryptedClientSecret`. */
             parameters: components["schemas"]["Oauth2CredentialParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5474,7 +5474,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL` has done. */
+                    /** @description Result of: Store the client ID and secret of an application at an OAuth 2.0 provider. A completed `ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL` has it, with `oauth2CredentialId`. */
                     createOauth2CredentialResult?: components["schemas"]["CreateOauth2CredentialResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5512,10 +5512,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add OAuth providers to a user; each token is verified with the keys of its issuer. Required: `userId`, `oauthProviders`. */
             parameters: components["schemas"]["CreateOauthProvidersIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5531,10 +5531,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add OAuth providers to a user; each token is verified with the keys of its issuer. Required: `userId`, `oauthProviders`. */
             parameters: components["schemas"]["CreateOauthProvidersIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5544,9 +5544,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2` has done. */
+                    /** @description Result of: Add OAuth providers to a user; each token is verified with the keys of its issuer. A completed `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2` has it, with `providerIds`. */
                     createOauthProvidersResultV2?: components["schemas"]["CreateOauthProvidersResultV2"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS` has done. */
+                    /** @description Result of: Add OAuth providers to a user; each token is verified with the keys of its issuer. A completed `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS` has it, with `providerIds`. */
                     createOauthProvidersResult?: components["schemas"]["CreateOauthProvidersResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5596,10 +5596,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a top-level organization; the passkey that stamps this request is that of its root user (ALLOW_CREATE_ORGANIZATION=1). Required: `organizationName`, `rootEmail`, `rootAuthenticator`. */
             parameters: components["schemas"]["CreateOrganizationIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5615,10 +5615,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a top-level organization; the passkey that stamps this request is that of its root user (ALLOW_CREATE_ORGANIZATION=1). Required: `organizationName`, `rootEmail`, `rootAuthenticator`. */
             parameters: components["schemas"]["CreateOrganizationIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5628,7 +5628,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_ORGANIZATION` has done. */
+                    /** @description Result of: Create a top-level organization; the passkey that stamps this request is that of its root user (ALLOW_CREATE_ORGANIZATION=1). A completed `ACTIVITY_TYPE_CREATE_ORGANIZATION` has it, with `organizationId`. */
                     createOrganizationResult?: components["schemas"]["CreateOrganizationResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5654,10 +5654,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create several policies: all or none. Required: `policies`. */
             parameters: components["schemas"]["CreatePoliciesIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5667,7 +5667,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_POLICIES` has done. */
+                    /** @description Result of: Create several policies: all or none. A completed `ACTIVITY_TYPE_CREATE_POLICIES` has it, with `policyIds`. */
                     createPoliciesResult?: components["schemas"]["CreatePoliciesResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5713,10 +5713,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a policy; its expressions are checked immediately. Required: `policyName`, `selectors`, `effect`. */
             parameters: components["schemas"]["CreatePolicyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5736,10 +5736,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a policy; its expressions are checked immediately. Required: `policyName`, `selectors`, `effect`. */
             parameters: components["schemas"]["CreatePolicyIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5755,10 +5755,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a policy; its expressions are checked immediately. Required: `policyName`, `effect`, `notes`. */
             parameters: components["schemas"]["NewPolicy"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5768,7 +5768,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_POLICY` has done. */
+                    /** @description Result of: Create a policy; its expressions are checked immediately. A completed `ACTIVITY_TYPE_CREATE_POLICY` has it, with `policyId`. */
                     createPolicyResult?: components["schemas"]["CreatePolicyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5796,10 +5796,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a tag and put it on private keys. Required: `privateKeyTagName`, `privateKeyIds`. */
             parameters: components["schemas"]["CreatePrivateKeyTagIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5809,7 +5809,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG` has done. */
+                    /** @description Result of: Create a tag and put it on private keys. A completed `ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG` has it, with `privateKeyTagId`, `privateKeyIds`. */
                     createPrivateKeyTagResult?: components["schemas"]["CreatePrivateKeyTagResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5845,10 +5845,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create standalone private keys and their addresses. Required: `privateKeys`. */
             parameters: components["schemas"]["CreatePrivateKeysIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5864,10 +5864,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create standalone private keys and their addresses. Required: `privateKeys`. */
             parameters: components["schemas"]["CreatePrivateKeysIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5877,9 +5877,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2` has done. */
+                    /** @description Result of: Create standalone private keys and their addresses. A completed `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2` has it, with `privateKeys`. */
                     createPrivateKeysResultV2?: components["schemas"]["CreatePrivateKeysResultV2"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS` has done. */
+                    /** @description Result of: Create standalone private keys and their addresses. A completed `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS` has it, with `privateKeyIds`. */
                     createPrivateKeysResult?: components["schemas"]["CreatePrivateKeysResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5906,10 +5906,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a session that may read as the stamping user for an hour, without further stamps. There are none. */
             parameters: components["schemas"]["CreateReadOnlySessionIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5919,7 +5919,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION` has done. */
+                    /** @description Result of: Create a session that may read as the stamping user for an hour, without further stamps. A completed `ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION` has it, with `organizationId`, `organizationName`, `userId`, `username`, `session`, `sessionExpiry`. */
                     createReadOnlySessionResult?: components["schemas"]["CreateReadOnlySessionResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -5977,10 +5977,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create an API key for a user, for a limited time, sealed to a key of the client. Required: `targetPublicKey`, `email`. */
             parameters: components["schemas"]["CreateReadWriteSessionIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -5996,10 +5996,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create an API key for a user, for a limited time, sealed to a key of the client. Required: `targetPublicKey`. */
             parameters: components["schemas"]["CreateReadWriteSessionIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6009,9 +6009,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2` has done. */
+                    /** @description Result of: Create an API key for a user, for a limited time, sealed to a key of the client. A completed `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2` has it, with `organizationId`, `organizationName`, `userId`, `username`, `apiKeyId`, `credentialBundle`. */
                     createReadWriteSessionResultV2?: components["schemas"]["CreateReadWriteSessionResultV2"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION` has done. */
+                    /** @description Result of: Create an API key for a user, for a limited time, sealed to a key of the client. A completed `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION` has it, with `organizationId`, `organizationName`, `userId`, `username`, `apiKeyId`, `credentialBundle`. */
                     createReadWriteSessionResult?: components["schemas"]["CreateReadWriteSessionResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6067,10 +6067,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a session profile: it limits what sessions of the organization and its sub-organizations may submit. Required: `sessionProfileName`, `scope`. */
             parameters: components["schemas"]["CreateSessionProfileIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6080,7 +6080,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_SESSION_PROFILE` has done. */
+                    /** @description Result of: Create a session profile: it limits what sessions of the organization and its sub-organizations may submit. A completed `ACTIVITY_TYPE_CREATE_SESSION_PROFILE` has it, with `sessionProfileId`. */
                     createSessionProfileResult?: components["schemas"]["CreateSessionProfileResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6114,10 +6114,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Store the interface of a contract, with which policies read its calls. Required: `smartContractAddress`, `smartContractInterface`, `type`, `label`. */
             parameters: components["schemas"]["CreateSmartContractInterfaceIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6127,7 +6127,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE` has done. */
+                    /** @description Result of: Store the interface of a contract, with which policies read its calls. A completed `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE` has it, with `smartContractInterfaceId`. */
                     createSmartContractInterfaceResult?: components["schemas"]["CreateSmartContractInterfaceResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6139,7 +6139,7 @@ export interface components {
             smartContractInterfaceId: string;
         };
         CreateStreamTicketRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description True: also activities of organizations below. Default false. */
             subOrganizations?: boolean;
@@ -6275,10 +6275,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `name`, `rootAuthenticator`. */
             parameters: components["schemas"]["CreateSubOrganizationIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6298,10 +6298,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6321,10 +6321,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`, `privateKeys`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV3"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6344,10 +6344,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV4"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6367,10 +6367,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV5"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6390,10 +6390,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV6"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6413,10 +6413,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV7"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6432,10 +6432,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a sub-organization with its root users and, optionally, a wallet. Required: `subOrganizationName`, `rootUsers`, `rootQuorumThreshold`. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV8"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6445,19 +6445,19 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8` has it, with `subOrganizationId`, `rootUserIds`, `wallet`. */
                     createSubOrganizationResultV8?: components["schemas"]["CreateSubOrganizationResultV8"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7` has it, with `subOrganizationId`, `rootUserIds`, `wallet`. */
                     createSubOrganizationResultV7?: components["schemas"]["CreateSubOrganizationResultV7"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6` has it, with `subOrganizationId`, `rootUserIds`, `wallet`. */
                     createSubOrganizationResultV6?: components["schemas"]["CreateSubOrganizationResultV6"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5` has it, with `subOrganizationId`, `rootUserIds`, `wallet`. */
                     createSubOrganizationResultV5?: components["schemas"]["CreateSubOrganizationResultV5"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4` has it, with `subOrganizationId`, `rootUserIds`, `wallet`. */
                     createSubOrganizationResultV4?: components["schemas"]["CreateSubOrganizationResultV4"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3` has it, with `subOrganizationId`, `rootUserIds`, `privateKeys`. */
                     createSubOrganizationResultV3?: components["schemas"]["CreateSubOrganizationResultV3"];
-                    /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION` has done. */
+                    /** @description Result of: Create a sub-organization with its root users and, optionally, a wallet. A completed `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION` has it, with `subOrganizationId`, `rootUserIds`. */
                     createSubOrganizationResult?: components["schemas"]["CreateSubOrganizationResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6547,10 +6547,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a verifiable app with the operators who approve its manifests, and those who keep shares of its key. Required: `name`, `quorumPublicKey`. */
             parameters: components["schemas"]["CreateTvcAppParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6560,7 +6560,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_TVC_APP` has done. */
+                    /** @description Result of: Create a verifiable app with the operators who approve its manifests, and those who keep shares of its key. A completed `ACTIVITY_TYPE_CREATE_TVC_APP` has it, with `appId`, `manifestSetId`, `manifestSetOperatorIds`, `manifestSetThreshold`, `shareSetId`, `shareSetOperatorIds`, `shareSetThreshold`. */
                     createTvcAppResult?: components["schemas"]["CreateTvcAppResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6629,10 +6629,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a deployment of a verifiable app, whose manifest the operators then approve. Required: `appId`, `qosVersion`, `pivotContainerImageUrl`, `pivotPath`, `pivotArgs`, `expectedPivotDigest`, `healthCheckType`, `healthCheckPort`, `publicIngressPort`. */
             parameters: components["schemas"]["CreateTvcDeploymentParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6642,7 +6642,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT` has done. */
+                    /** @description Result of: Create a deployment of a verifiable app, whose manifest the operators then approve. A completed `ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT` has it, with `deploymentId`, `manifestId`. */
                     createTvcDeploymentResult?: components["schemas"]["CreateTvcDeploymentResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6677,10 +6677,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add operators’ signatures over the hash of a manifest, all or none: at the threshold the deployment is approved. Required: `manifestId`, `approvals`. */
             parameters: components["schemas"]["CreateTvcManifestApprovalsParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6690,7 +6690,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS` has done. */
+                    /** @description Result of: Add operators’ signatures over the hash of a manifest, all or none: at the threshold the deployment is approved. A completed `ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS` has it, with `approvalIds`. */
                     createTvcManifestApprovalsResult?: components["schemas"]["CreateTvcManifestApprovalsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6722,10 +6722,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create an operator of verifiable apps whose two keys are accounts of a new wallet, or of an existing one. Required: `path`, `operatorName`. */
             parameters: components["schemas"]["CreateTvcOperatorParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6735,7 +6735,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_TVC_OPERATOR` has done. */
+                    /** @description Result of: Create an operator of verifiable apps whose two keys are accounts of a new wallet, or of an existing one. A completed `ACTIVITY_TYPE_CREATE_TVC_OPERATOR` has it, with `walletId`, `operatorId`, `encryptPublicKey`, `signPublicKey`. */
                     createTvcOperatorResult?: components["schemas"]["CreateTvcOperatorResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6769,10 +6769,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Make a quorum key and keep only its shares, each sealed to the key of an operator. Required: `threshold`, `operatorEncryptKeys`. */
             parameters: components["schemas"]["CreateTvcQuorumKeyParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6782,7 +6782,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_TVC_QUORUM_KEY` has done. */
+                    /** @description Result of: Make a quorum key and keep only its shares, each sealed to the key of an operator. A completed `ACTIVITY_TYPE_CREATE_TVC_QUORUM_KEY` has it, with `quorumKeyId`, `quorumPublicKey`, `shareIds`. */
                     createTvcQuorumKeyResult?: components["schemas"]["CreateTvcQuorumKeyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6814,10 +6814,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a tag and put it on users. Required: `userTagName`, `userIds`. */
             parameters: components["schemas"]["CreateUserTagIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6827,7 +6827,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_USER_TAG` has done. */
+                    /** @description Result of: Create a tag and put it on users. A completed `ACTIVITY_TYPE_CREATE_USER_TAG` has it, with `userTagId`, `userIds`. */
                     createUserTagResult?: components["schemas"]["CreateUserTagResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6871,10 +6871,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create users with their credentials and tags. Required: `users`. */
             parameters: components["schemas"]["CreateUsersIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6894,10 +6894,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create users with their credentials and tags. Required: `users`. */
             parameters: components["schemas"]["CreateUsersIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6917,10 +6917,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create users with their credentials and tags. Required: `users`. */
             parameters: components["schemas"]["CreateUsersIntentV3"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6936,10 +6936,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create users with their credentials and tags. Required: `users`. */
             parameters: components["schemas"]["CreateUsersIntentV4"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6949,7 +6949,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_USERS` has done. */
+                    /** @description Result of: Create users with their credentials and tags. A completed `ACTIVITY_TYPE_CREATE_USERS` has it, with `userIds`. */
                     createUsersResult?: components["schemas"]["CreateUsersResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -6971,10 +6971,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a limit over time, which policies read as controls.<identifier>. It starts at zero. Required: `name`, `identifier`, `dataSource`, `aggregation`. */
             parameters: components["schemas"]["NewVelocityControl"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -6984,7 +6984,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL` has done. */
+                    /** @description Result of: Create a limit over time, which policies read as controls.<identifier>. It starts at zero. A completed `ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL` has it, with `velocityControlId`. */
                     createVelocityControlResult?: components["schemas"]["CreateVelocityControlResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7025,10 +7025,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Derive further accounts of a wallet; with persist: false, only return their addresses. Required: `walletId`, `accounts`. */
             parameters: components["schemas"]["CreateWalletAccountsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7038,7 +7038,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS` has done. */
+                    /** @description Result of: Derive further accounts of a wallet; with persist: false, only return their addresses. A completed `ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS` has it, with `addresses`. */
                     createWalletAccountsResult?: components["schemas"]["CreateWalletAccountsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7060,10 +7060,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create a wallet with a fresh mnemonic, and its first accounts. Required: `walletName`, `accounts`. */
             parameters: components["schemas"]["WalletParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7073,7 +7073,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_WALLET` has done. */
+                    /** @description Result of: Create a wallet with a fresh mnemonic, and its first accounts. A completed `ACTIVITY_TYPE_CREATE_WALLET` has it, with `walletId`, `addresses`. */
                     createWalletResult?: components["schemas"]["WalletResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7099,10 +7099,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Create an endpoint that receives events by webhook; without subscriptions it receives nothing. Required: `url`, `name`. */
             parameters: components["schemas"]["CreateWebhookEndpointIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7112,7 +7112,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT` has done. */
+                    /** @description Result of: Create an endpoint that receives events by webhook; without subscriptions it receives nothing. A completed `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT` has it, with `endpointId`, `webhookEndpoint`. */
                     createWebhookEndpointResult?: components["schemas"]["CreateWebhookEndpointResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7152,10 +7152,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete API keys of a user; their stamps are refused immediately. Required: `userId`, `apiKeyIds`. */
             parameters: components["schemas"]["DeleteApiKeysIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7165,7 +7165,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_API_KEYS` has done. */
+                    /** @description Result of: Delete API keys of a user; their stamps are refused immediately. A completed `ACTIVITY_TYPE_DELETE_API_KEYS` has it, with `apiKeyIds`. */
                     deleteApiKeysResult?: components["schemas"]["DeleteApiKeysResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7193,10 +7193,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete passkeys of a user; their stamps are refused immediately. Required: `userId`, `authenticatorIds`. */
             parameters: components["schemas"]["DeleteAuthenticatorsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7206,7 +7206,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_AUTHENTICATORS` has done. */
+                    /** @description Result of: Delete passkeys of a user; their stamps are refused immediately. A completed `ACTIVITY_TYPE_DELETE_AUTHENTICATORS` has it, with `authenticatorIds`. */
                     deleteAuthenticatorsResult?: components["schemas"]["DeleteAuthenticatorsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7232,10 +7232,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete an on-ramp credential; pages that were opened with it keep working at the provider. Required: `fiatOnrampCredentialId`. */
             parameters: components["schemas"]["DeleteFiatOnRampCredentialIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7245,7 +7245,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL` has done. */
+                    /** @description Result of: Delete an on-ramp credential; pages that were opened with it keep working at the provider. A completed `ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL` has it, with `fiatOnRampCredentialId`. */
                     deleteFiatOnRampCredentialResult?: components["schemas"]["DeleteFiatOnRampCredentialResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7271,10 +7271,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Revoke an invitation that was not accepted; its user is deleted unless the user has a credential. Required: `invitationId`. */
             parameters: components["schemas"]["DeleteInvitationIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7284,7 +7284,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_INVITATION` has done. */
+                    /** @description Result of: Revoke an invitation that was not accepted; its user is deleted unless the user has a credential. A completed `ACTIVITY_TYPE_DELETE_INVITATION` has it, with `invitationId`. */
                     deleteInvitationResult?: components["schemas"]["DeleteInvitationResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7296,7 +7296,7 @@ export interface components {
             invitationId: string;
         };
         DeleteMfaPolicyIntent: {
-            /** @description The UUID of the user that the request or the answer is about. */
+            /** @description The UUID of the user whose demand ends. */
             userId: string;
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
@@ -7312,10 +7312,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete an MFA policy of a user; activities that wait for it continue at the next approval. Required: `userId`, `mfaPolicyId`. */
             parameters: components["schemas"]["DeleteMfaPolicyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7325,7 +7325,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_MFA_POLICY` has done. */
+                    /** @description Result of: Delete an MFA policy of a user; activities that wait for it continue at the next approval. A completed `ACTIVITY_TYPE_DELETE_MFA_POLICY` has it, with `mfaPolicyId`. */
                     deleteMfaPolicyResult?: components["schemas"]["DeleteMfaPolicyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7351,10 +7351,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete an OAuth 2.0 credential; users who signed in with it keep their login. Required: `oauth2CredentialId`. */
             parameters: components["schemas"]["DeleteOauth2CredentialIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7364,7 +7364,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL` has done. */
+                    /** @description Result of: Delete an OAuth 2.0 credential; users who signed in with it keep their login. A completed `ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL` has it, with `oauth2CredentialId`. */
                     deleteOauth2CredentialResult?: components["schemas"]["DeleteOauth2CredentialResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7392,10 +7392,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete OAuth providers of a user. Required: `userId`, `providerIds`. */
             parameters: components["schemas"]["DeleteOauthProvidersIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7405,7 +7405,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS` has done. */
+                    /** @description Result of: Delete OAuth providers of a user. A completed `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS` has it, with `providerIds`. */
                     deleteOauthProvidersResult?: components["schemas"]["DeleteOauthProvidersResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7431,10 +7431,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete the organization of the request, with its users, credentials and keys; refused while it has sub-organizations. Required: `organizationId`. */
             parameters: components["schemas"]["DeleteOrganizationIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7444,7 +7444,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_ORGANIZATION` has done. */
+                    /** @description Result of: Delete the organization of the request, with its users, credentials and keys; refused while it has sub-organizations. A completed `ACTIVITY_TYPE_DELETE_ORGANIZATION` has it, with `organizationId`. */
                     deleteOrganizationResult?: components["schemas"]["DeleteOrganizationResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7470,10 +7470,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Remove the payment method of the organization; its tier stays. Required: `paymentMethodId`. */
             parameters: components["schemas"]["DeletePaymentMethodIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7483,7 +7483,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_PAYMENT_METHOD` has done. */
+                    /** @description Result of: Remove the payment method of the organization; its tier stays. A completed `ACTIVITY_TYPE_DELETE_PAYMENT_METHOD` has it, with `paymentMethodId`. */
                     deletePaymentMethodResult?: components["schemas"]["DeletePaymentMethodResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7509,10 +7509,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete several policies: all or none. Required: `policyIds`. */
             parameters: components["schemas"]["DeletePoliciesIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7522,7 +7522,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_POLICIES` has done. */
+                    /** @description Result of: Delete several policies: all or none. A completed `ACTIVITY_TYPE_DELETE_POLICIES` has it, with `policyIds`. */
                     deletePoliciesResult?: components["schemas"]["DeletePoliciesResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7548,10 +7548,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete a policy. Required: `policyId`. */
             parameters: components["schemas"]["DeletePolicyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7561,7 +7561,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_POLICY` has done. */
+                    /** @description Result of: Delete a policy. A completed `ACTIVITY_TYPE_DELETE_POLICY` has it, with `policyId`. */
                     deletePolicyResult?: components["schemas"]["DeletePolicyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7587,10 +7587,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete private key tags and remove them from all keys. Required: `privateKeyTagIds`. */
             parameters: components["schemas"]["DeletePrivateKeyTagsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7600,7 +7600,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS` has done. */
+                    /** @description Result of: Delete private key tags and remove them from all keys. A completed `ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS` has it, with `privateKeyTagIds`, `privateKeyIds`. */
                     deletePrivateKeyTagsResult?: components["schemas"]["DeletePrivateKeyTagsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7630,10 +7630,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Destroy private keys: all or none. Required: `privateKeyIds`. */
             parameters: components["schemas"]["DeletePrivateKeysIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7643,7 +7643,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_PRIVATE_KEYS` has done. */
+                    /** @description Result of: Destroy private keys: all or none. A completed `ACTIVITY_TYPE_DELETE_PRIVATE_KEYS` has it, with `privateKeyIds`. */
                     deletePrivateKeysResult?: components["schemas"]["DeletePrivateKeysResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7669,10 +7669,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Destroy secrets: all or none. Required: `secretIds`. */
             parameters: components["schemas"]["DeleteSecretsParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7682,7 +7682,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_SECRETS` has done. */
+                    /** @description Result of: Destroy secrets: all or none. A completed `ACTIVITY_TYPE_DELETE_SECRETS` has it, with `secretIds`. */
                     deleteSecretsResult?: components["schemas"]["DeleteSecretsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7708,10 +7708,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete the interface of a contract. Required: `smartContractInterfaceId`. */
             parameters: components["schemas"]["DeleteSmartContractInterfaceIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7721,7 +7721,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE` has done. */
+                    /** @description Result of: Delete the interface of a contract. A completed `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE` has it, with `smartContractInterfaceId`. */
                     deleteSmartContractInterfaceResult?: components["schemas"]["DeleteSmartContractInterfaceResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7747,10 +7747,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete the sub-organization of the request, with its users, credentials and keys; its activities stay. All are optional. */
             parameters: components["schemas"]["DeleteSubOrganizationIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7760,7 +7760,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION` has done. */
+                    /** @description Result of: Delete the sub-organization of the request, with its users, credentials and keys; its activities stay. A completed `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION` has it, with `subOrganizationUuid`. */
                     deleteSubOrganizationResult?: components["schemas"]["DeleteSubOrganizationResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7786,10 +7786,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mark an app and all its deployments as deleted for good: they stay listed. Required: `appId`. */
             parameters: components["schemas"]["DeleteTvcAppAndDeploymentsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7799,7 +7799,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_TVC_APP_AND_DEPLOYMENTS` has done. */
+                    /** @description Result of: Mark an app and all its deployments as deleted for good: they stay listed. A completed `ACTIVITY_TYPE_DELETE_TVC_APP_AND_DEPLOYMENTS` has it, with `appId`. */
                     deleteTvcAppAndDeploymentsResult?: components["schemas"]["DeleteTvcAppAndDeploymentsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7825,10 +7825,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mark a deployment that is not live as deleted: it stays listed, and can be restored. Required: `deploymentId`. */
             parameters: components["schemas"]["DeleteTvcDeploymentIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7838,7 +7838,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_TVC_DEPLOYMENT` has done. */
+                    /** @description Result of: Mark a deployment that is not live as deleted: it stays listed, and can be restored. A completed `ACTIVITY_TYPE_DELETE_TVC_DEPLOYMENT` has it, with `deploymentId`. */
                     deleteTvcDeploymentResult?: components["schemas"]["DeleteTvcDeploymentResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7864,10 +7864,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete user tags and remove them from all users. Required: `userTagIds`. */
             parameters: components["schemas"]["DeleteUserTagsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7877,7 +7877,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_USER_TAGS` has done. */
+                    /** @description Result of: Delete user tags and remove them from all users. A completed `ACTIVITY_TYPE_DELETE_USER_TAGS` has it, with `userTagIds`, `userIds`. */
                     deleteUserTagsResult?: components["schemas"]["DeleteUserTagsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7905,10 +7905,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete users with their credentials; immediately, their stamps are refused and their votes no longer count. Required: `userIds`. */
             parameters: components["schemas"]["DeleteUsersIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7918,7 +7918,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_USERS` has done. */
+                    /** @description Result of: Delete users with their credentials; immediately, their stamps are refused and their votes no longer count. A completed `ACTIVITY_TYPE_DELETE_USERS` has it, with `userIds`. */
                     deleteUsersResult?: components["schemas"]["DeleteUsersResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7944,10 +7944,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete a limit over time that no policy reads, at once or after its removalDelay. Required: `velocityControlId`. */
             parameters: components["schemas"]["DeleteVelocityControlIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7957,7 +7957,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL` has done. */
+                    /** @description Result of: Delete a limit over time that no policy reads, at once or after its removalDelay. A completed `ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL` has it, with `velocityControlId`. */
                     deleteVelocityControlResult?: components["schemas"]["DeleteVelocityControlResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -7985,10 +7985,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Destroy wallet accounts with their keys: all or none. Their wallets stay. Required: `walletAccountIds`. */
             parameters: components["schemas"]["DeleteWalletAccountsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -7998,7 +7998,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS` has done. */
+                    /** @description Result of: Destroy wallet accounts with their keys: all or none. Their wallets stay. A completed `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS` has it, with `walletAccountIds`. */
                     deleteWalletAccountsResult?: components["schemas"]["DeleteWalletAccountsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8026,10 +8026,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Destroy wallets with their mnemonics, accounts and keys: all or none. Required: `walletIds`. */
             parameters: components["schemas"]["DeleteWalletsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8039,7 +8039,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_WALLETS` has done. */
+                    /** @description Result of: Destroy wallets with their mnemonics, accounts and keys: all or none. A completed `ACTIVITY_TYPE_DELETE_WALLETS` has it, with `walletIds`. */
                     deleteWalletsResult?: components["schemas"]["DeleteWalletsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8065,10 +8065,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Delete a webhook endpoint with its subscriptions. Required: `endpointId`. */
             parameters: components["schemas"]["DeleteWebhookEndpointIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8078,7 +8078,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT` has done. */
+                    /** @description Result of: Delete a webhook endpoint with its subscriptions. A completed `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT` has it, with `endpointId`. */
                     deleteWebhookEndpointResult?: components["schemas"]["DeleteWebhookEndpointResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8103,10 +8103,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Switch the auth proxy off: its user and key are deleted, its settings and the id of its configuration stay. There are none. */
             parameters: components["schemas"]["DisableAuthProxyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8116,7 +8116,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DISABLE_AUTH_PROXY` has done. */
+                    /** @description Result of: Switch the auth proxy off: its user and key are deleted, its settings and the id of its configuration stay. A completed `ACTIVITY_TYPE_DISABLE_AUTH_PROXY` has it, and it is empty. */
                     disableAuthProxyResult?: components["schemas"]["DisableAuthProxyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8139,10 +8139,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Disable a private key: it never signs again, but can still be exported and deleted. Required: `privateKeyId`. */
             parameters: components["schemas"]["DisablePrivateKeyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8152,7 +8152,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_DISABLE_PRIVATE_KEY` has done. */
+                    /** @description Result of: Disable a private key: it never signs again, but can still be exported and deleted. A completed `ACTIVITY_TYPE_DISABLE_PRIVATE_KEY` has it, with `privateKeyId`. */
                     disablePrivateKeyResult?: components["schemas"]["DisablePrivateKeyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8252,10 +8252,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mail a user a short-lived API key, sealed to the key of their client. Required: `email`, `targetPublicKey`. */
             parameters: components["schemas"]["EmailAuthIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8275,10 +8275,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mail a user a short-lived API key, sealed to the key of their client. Required: `email`, `targetPublicKey`. */
             parameters: components["schemas"]["EmailAuthIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8294,10 +8294,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mail a user a short-lived API key, sealed to the key of their client. Required: `email`, `targetPublicKey`. */
             parameters: components["schemas"]["EmailAuthIntentV3"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8307,7 +8307,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_EMAIL_AUTH` has done. */
+                    /** @description Result of: Mail a user a short-lived API key, sealed to the key of their client. A completed `ACTIVITY_TYPE_EMAIL_AUTH` has it, with `userId`, `apiKeyId`. */
                     emailAuthResult?: components["schemas"]["EmailAuthResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8354,10 +8354,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Switch the auth proxy on: its user signs people up and logs them in, with a key that the service keeps. There are none. */
             parameters: components["schemas"]["EnableAuthProxyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8367,7 +8367,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_ENABLE_AUTH_PROXY` has done. */
+                    /** @description Result of: Switch the auth proxy on: its user signs people up and logs them in, with a key that the service keeps. A completed `ACTIVITY_TYPE_ENABLE_AUTH_PROXY` has it, with `userId`. */
                     enableAuthProxyResult?: components["schemas"]["EnableAuthProxyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8451,10 +8451,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a signed transaction on an EVM chain. Required: `signedTransaction`, `caip2`. */
             parameters: components["schemas"]["EthSendRawTransactionIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8464,7 +8464,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION` has done. */
+                    /** @description Result of: Send a signed transaction on an EVM chain. A completed `ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION` has it, with `transactionHash`. */
                     ethSendRawTransactionResult?: components["schemas"]["EthSendRawTransactionResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8545,10 +8545,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a transaction, or several calls in one, on an EVM chain. Required: `from`, `caip2`, `to`. */
             parameters: components["schemas"]["EthSendTransactionIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8564,10 +8564,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a transaction, or several calls in one, on an EVM chain. Required: `from`, `caip2`, `calls`. */
             parameters: components["schemas"]["EthSendTransactionIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8577,9 +8577,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2` has done. */
+                    /** @description Result of: Send a transaction, or several calls in one, on an EVM chain. A completed `ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2` has it, with `sendTransactionStatusId`. */
                     ethSendTransactionResultV2?: components["schemas"]["SendResult"];
-                    /** @description What `ACTIVITY_TYPE_ETH_SEND_TRANSACTION` has done. */
+                    /** @description Result of: Send a transaction, or several calls in one, on an EVM chain. A completed `ACTIVITY_TYPE_ETH_SEND_TRANSACTION` has it, with `sendTransactionStatusId`. */
                     ethSendTransactionResult?: components["schemas"]["SendResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8611,10 +8611,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: End the delegation of an account on an EVM chain (EIP-7702). Required: `from`, `caip2`. */
             parameters: components["schemas"]["EthUndelegate7702Intent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8624,7 +8624,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_ETH_UNDELEGATE_7702` has done. */
+                    /** @description Result of: End the delegation of an account on an EVM chain (EIP-7702). A completed `ACTIVITY_TYPE_ETH_UNDELEGATE_7702` has it, with `sendTransactionStatusId`. */
                     ethUndelegate7702Result?: components["schemas"]["SendResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8703,10 +8703,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Export a private key, sealed to a public key. Required: `privateKeyId`, `targetPublicKey`. */
             parameters: components["schemas"]["ExportPrivateKeyParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8716,7 +8716,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_EXPORT_PRIVATE_KEY` has done. */
+                    /** @description Result of: Export a private key, sealed to a public key. A completed `ACTIVITY_TYPE_EXPORT_PRIVATE_KEY` has it, with `privateKeyId`, `exportBundle`. */
                     exportPrivateKeyResult?: components["schemas"]["ExportPrivateKeyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8761,10 +8761,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Export secrets, each sealed to a public key: all or none. Required: `secrets`. */
             parameters: components["schemas"]["ExportSecretsParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8774,7 +8774,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_EXPORT_SECRETS` has done. */
+                    /** @description Result of: Export secrets, each sealed to a public key: all or none. A completed `ACTIVITY_TYPE_EXPORT_SECRETS` has it, with `secretPayloads`. */
                     exportSecretsResult?: components["schemas"]["ExportSecretsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8802,10 +8802,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Export a wallet account’s private key, sealed to a public key. Required: `address`, `targetPublicKey`. */
             parameters: components["schemas"]["ExportWalletAccountParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8815,7 +8815,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT` has done. */
+                    /** @description Result of: Export a wallet account’s private key, sealed to a public key. A completed `ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT` has it, with `address`, `exportBundle`. */
                     exportWalletAccountResult?: components["schemas"]["ExportWalletAccountResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8847,10 +8847,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Export a wallet’s mnemonic, sealed to a public key. Required: `walletId`, `targetPublicKey`. */
             parameters: components["schemas"]["ExportWalletParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -8860,7 +8860,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_EXPORT_WALLET` has done. */
+                    /** @description Result of: Export a wallet’s mnemonic, sealed to a public key. A completed `ACTIVITY_TYPE_EXPORT_WALLET` has it, with `walletId`, `exportBundle`. */
                     exportWalletResult?: components["schemas"]["ExportWalletResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -8892,7 +8892,7 @@ export interface components {
         FiatOnRampCredential: {
             /** @description The UUID of the stored keys at a provider. */
             fiatOnrampCredentialId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Which provider sells: Coinbase or MoonPay. */
             onrampProvider: string;
@@ -8935,7 +8935,7 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
         };
         GetActivePoliciesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetActivePoliciesResponse: {
@@ -8956,7 +8956,7 @@ export interface components {
             evaluatedAtMs: string;
         };
         GetActivityRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the wanted activity. */
             activityId: string;
@@ -8966,7 +8966,7 @@ export interface components {
             activity: components["schemas"]["Activity"];
         };
         GetApiKeyRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID that requests name this key by; it is not the public key. */
             apiKeyId: string;
@@ -8976,7 +8976,7 @@ export interface components {
             apiKey: components["schemas"]["ApiKey"];
         };
         GetApiKeysRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the owner. Absent: the keys of all users. */
             userId?: string;
@@ -8988,7 +8988,7 @@ export interface components {
             apiKeys: components["schemas"]["ApiKey"][];
         };
         GetAppStatusRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the app that is asked about. */
             appId: string;
@@ -9018,7 +9018,7 @@ export interface components {
             };
         };
         GetAuthProxyConfigRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetAuthProxyConfigResponse: {
@@ -9026,7 +9026,7 @@ export interface components {
             authProxyConfig?: components["schemas"]["AuthProxyConfigOut"];
         };
         GetAuthenticatorRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the wanted passkey. */
             authenticatorId: string;
@@ -9036,7 +9036,7 @@ export interface components {
             authenticator: components["schemas"]["Authenticator"];
         };
         GetAuthenticatorsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
@@ -9048,7 +9048,7 @@ export interface components {
             authenticators: components["schemas"]["Authenticator"][];
         };
         GetBootProofRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Two uncompressed P-256 points in hex, 260 digits: the service’s key of one start. */
             ephemeralKey: string;
@@ -9058,7 +9058,7 @@ export interface components {
             bootProof: components["schemas"]["BootProof"];
         };
         GetGasUsageRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetGasUsageResponse: {
@@ -9070,7 +9070,7 @@ export interface components {
             usageUsd: string;
         };
         GetIpAllowlistRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The API key whose list is wanted, in hex. Absent: the organization’s list. */
             publicKey?: string;
@@ -9080,7 +9080,7 @@ export interface components {
             allowlist: components["schemas"]["IpAllowlistOut"];
         };
         GetLatestBootProofRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The program: `countersign`. Every other name has no proof. */
             appName: string;
@@ -9090,7 +9090,7 @@ export interface components {
             bootProof: components["schemas"]["BootProof"];
         };
         GetMfaPoliciesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
@@ -9100,7 +9100,7 @@ export interface components {
             mfaPolicies: components["schemas"]["MfaPolicy"][];
         };
         GetMfaPolicyRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
@@ -9112,7 +9112,7 @@ export interface components {
             mfaPolicy: components["schemas"]["MfaPolicy"];
         };
         GetMfaStatusRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the activity that waits. */
             activityId: string;
@@ -9124,7 +9124,7 @@ export interface components {
             mfaStatuses: components["schemas"]["MfaStatus"][];
         };
         GetNoncesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The account, 0x and 40 hex digits. */
             address: string;
@@ -9142,7 +9142,7 @@ export interface components {
             gasStationNonce?: string;
         };
         GetOauth2CredentialRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the stored application at a provider. */
             oauth2CredentialId: string;
@@ -9152,7 +9152,7 @@ export interface components {
             oauth2Credential: components["schemas"]["Oauth2Credential"];
         };
         GetOauthProvidersRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the owner. Absent: the accounts of all users. */
             userId?: string;
@@ -9164,7 +9164,7 @@ export interface components {
             oauthProviders: components["schemas"]["OauthProvider"][];
         };
         GetOnrampTransactionStatusRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The `onRampTransactionId` of INIT_FIAT_ON_RAMP. */
             transactionId: string;
@@ -9176,7 +9176,7 @@ export interface components {
             transactionStatus: string;
         };
         GetOrganizationConfigsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetOrganizationConfigsResponse: {
@@ -9199,13 +9199,13 @@ export interface components {
             };
         };
         GetOrganizationRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetOrganizationResponse: {
             /** @description Everything that the organization has, without secrets. */
             organizationData: {
-                /** @description The UUID of the organization that has it, or in which the request is carried out. */
+                /** @description The UUID of the organization. */
                 organizationId: string;
                 /** @description The organization’s label. */
                 name: string;
@@ -9249,7 +9249,7 @@ export interface components {
             };
         };
         GetPolicyEvaluationsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the activity that was judged. */
             activityId: string;
@@ -9295,7 +9295,7 @@ export interface components {
             warnings?: components["schemas"]["BodyWarning"][];
         };
         GetPolicyRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of a policy. It stays the same through changes. */
             policyId: string;
@@ -9305,7 +9305,7 @@ export interface components {
             policy: components["schemas"]["Policy"];
         };
         GetPrivateKeyRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of a standalone key, which no mnemonic has. */
             privateKeyId: string;
@@ -9315,13 +9315,13 @@ export interface components {
             privateKey: components["schemas"]["PrivateKeyOut"];
         };
         GetSendTransactionStatusRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of one send: ask GET_SEND_TRANSACTION_STATUS for its state. */
             sendTransactionStatusId: string;
         };
         GetSessionProfileRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId: string;
@@ -9331,7 +9331,7 @@ export interface components {
             sessionProfile: components["schemas"]["SessionProfile"];
         };
         GetSessionProfilesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetSessionProfilesResponse: {
@@ -9339,7 +9339,7 @@ export interface components {
             sessionProfiles: components["schemas"]["SessionProfile"][];
         };
         GetSmartContractInterfaceRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of a stored interface. Policies find interfaces by the contract’s address. */
             smartContractInterfaceId: string;
@@ -9349,7 +9349,7 @@ export interface components {
             smartContractInterface: components["schemas"]["ContractInterface"];
         };
         GetTvcAppRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the wanted app. */
             tvcAppId: string;
@@ -9359,7 +9359,7 @@ export interface components {
             tvcApp: components["schemas"]["TvcApp"];
         };
         GetTvcDeploymentDebugLogsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of one version of a verifiable app, as CREATE_TVC_DEPLOYMENT returned it. */
             deploymentId: string;
@@ -9383,7 +9383,7 @@ export interface components {
             }[];
         };
         GetTvcDeploymentProvisioningDetailsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of one version of a verifiable app, as CREATE_TVC_DEPLOYMENT returned it. */
             deploymentId: string;
@@ -9397,7 +9397,7 @@ export interface components {
             provisioningState?: string;
         };
         GetTvcDeploymentRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of one version of a verifiable app, as CREATE_TVC_DEPLOYMENT returned it. */
             deploymentId: string;
@@ -9407,17 +9407,17 @@ export interface components {
             tvcDeployment: components["schemas"]["TvcDeployment"];
         };
         GetTvcQosVersionsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         GetTvcQosVersionsResponse: {
             /** @description What a deployment may name as `qosVersion`. */
             availableVersions: string[];
-            /** @description The newest of the available versions. */
+            /** @description The last of `availableVersions`: name it as `qosVersion`, unless an older one is needed. */
             latestVersion: string;
         };
         GetUsageRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /**
              * Format: date
@@ -9489,7 +9489,7 @@ export interface components {
             }[];
         };
         GetUserRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
@@ -9499,7 +9499,7 @@ export interface components {
             user: components["schemas"]["User"];
         };
         GetVelocityControlRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
@@ -9509,7 +9509,7 @@ export interface components {
             velocityControl: components["schemas"]["VelocityControl"];
         };
         GetWalletAccountRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
@@ -9523,7 +9523,7 @@ export interface components {
             account: components["schemas"]["WalletAccount"];
         };
         GetWalletAddressBalancesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found. */
             address: string;
@@ -9548,7 +9548,7 @@ export interface components {
             }[];
         };
         GetWalletRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
@@ -9576,7 +9576,7 @@ export interface components {
         /** @enum {string} */
         HashFunction: "HASH_FUNCTION_NO_OP" | "HASH_FUNCTION_SHA256" | "HASH_FUNCTION_KECCAK256" | "HASH_FUNCTION_NOT_APPLICABLE";
         HistoryParams: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization whose history is read. */
             organizationId: string;
             /** @description Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found. */
             address: string;
@@ -9608,10 +9608,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Import a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY. Required: `userId`, `privateKeyName`, `encryptedBundle`, `curve`, `addressFormats`. */
             parameters: components["schemas"]["ImportPrivateKeyParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9621,7 +9621,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_IMPORT_PRIVATE_KEY` has done. */
+                    /** @description Result of: Import a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY. A completed `ACTIVITY_TYPE_IMPORT_PRIVATE_KEY` has it, with `privateKeyId`, `addresses`. */
                     importPrivateKeyResult?: components["schemas"]["ImportPrivateKeyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9668,10 +9668,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Import secrets that were sealed to keys of INIT_IMPORT_SECRETS: all or none. Required: `secrets`. */
             parameters: components["schemas"]["ImportSecretsParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9681,7 +9681,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_IMPORT_SECRETS` has done. */
+                    /** @description Result of: Import secrets that were sealed to keys of INIT_IMPORT_SECRETS: all or none. A completed `ACTIVITY_TYPE_IMPORT_SECRETS` has it, with `secretIds`. */
                     importSecretsResult?: components["schemas"]["ImportSecretsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9724,10 +9724,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Import a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET. Required: `userId`, `walletName`, `encryptedBundle`, `accounts`. */
             parameters: components["schemas"]["ImportWalletParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9737,7 +9737,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_IMPORT_WALLET` has done. */
+                    /** @description Result of: Import a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET. A completed `ACTIVITY_TYPE_IMPORT_WALLET` has it, with `walletId`, `addresses`. */
                     importWalletResult?: components["schemas"]["WalletResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9791,10 +9791,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Open the page of an on-ramp provider on which a person buys cryptocurrency for an address. Required: `onrampProvider`, `walletAddress`, `network`, `cryptoCurrencyCode`. */
             parameters: components["schemas"]["InitFiatOnRampParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9804,7 +9804,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_FIAT_ON_RAMP` has done. */
+                    /** @description Result of: Open the page of an on-ramp provider on which a person buys cryptocurrency for an address. A completed `ACTIVITY_TYPE_INIT_FIAT_ON_RAMP` has it, with `onRampUrl`, `onRampTransactionId`, `onRampUrlSignature`. */
                     initFiatOnRampResult?: components["schemas"]["InitFiatOnRampResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9834,10 +9834,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Get the one-time key to which a private key is sealed for its import. Required: `userId`. */
             parameters: components["schemas"]["InitImportParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9847,7 +9847,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY` has done. */
+                    /** @description Result of: Get the one-time key to which a private key is sealed for its import. A completed `ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY` has it, with `importBundle`. */
                     initImportPrivateKeyResult?: components["schemas"]["InitImportResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9878,10 +9878,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Get one-time keys to which secrets are sealed for their import, one for each secret. Required: `encryptionSuite`, `numSecrets`. */
             parameters: components["schemas"]["InitImportSecretsParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9891,7 +9891,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_IMPORT_SECRETS` has done. */
+                    /** @description Result of: Get one-time keys to which secrets are sealed for their import, one for each secret. A completed `ACTIVITY_TYPE_INIT_IMPORT_SECRETS` has it, with `enclaveTargetMessages`. */
                     initImportSecretsResult?: components["schemas"]["InitImportSecretsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9913,10 +9913,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Get the one-time key to which a mnemonic is sealed for its import. Required: `userId`. */
             parameters: components["schemas"]["InitImportParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -9926,7 +9926,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_IMPORT_WALLET` has done. */
+                    /** @description Result of: Get the one-time key to which a mnemonic is sealed for its import. A completed `ACTIVITY_TYPE_INIT_IMPORT_WALLET` has it, with `importBundle`. */
                     initImportWalletResult?: components["schemas"]["InitImportResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -9988,10 +9988,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a one-time code to the user of the organization with this email address or phone number, if there is one. Required: `otpType`, `contact`. */
             parameters: components["schemas"]["InitOtpAuthParamsV1"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10011,10 +10011,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a one-time code to the user of the organization with this email address or phone number, if there is one. Required: `otpType`, `contact`. */
             parameters: components["schemas"]["InitOtpAuthParamsV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10030,10 +10030,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a one-time code to the user of the organization with this email address or phone number, if there is one. Required: `otpType`, `contact`, `appName`. */
             parameters: components["schemas"]["InitOtpParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10043,9 +10043,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_OTP_AUTH_V2` has done. */
+                    /** @description Result of: Send a one-time code to the user of the organization with this email address or phone number, if there is one. A completed `ACTIVITY_TYPE_INIT_OTP_AUTH_V2` has it, with `otpId`. */
                     initOtpAuthResultV2?: components["schemas"]["InitOtpAuthResultV2"];
-                    /** @description What `ACTIVITY_TYPE_INIT_OTP_AUTH` has done. */
+                    /** @description Result of: Send a one-time code to the user of the organization with this email address or phone number, if there is one. A completed `ACTIVITY_TYPE_INIT_OTP_AUTH` has it, with `otpId`. */
                     initOtpAuthResult?: components["schemas"]["InitOtpAuthResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -10125,10 +10125,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a one-time code to an email address or a phone number, whether or not a user has it. Required: `otpType`, `contact`. */
             parameters: components["schemas"]["InitOtpParamsV1"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10148,10 +10148,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a one-time code to an email address or a phone number, whether or not a user has it. Required: `otpType`, `contact`, `appName`. */
             parameters: components["schemas"]["InitOtpParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10167,10 +10167,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Send a one-time code to an email address or a phone number, whether or not a user has it. Required: `otpType`, `contact`, `appName`. */
             parameters: components["schemas"]["InitOtpParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10180,9 +10180,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_OTP_V2` has done. */
+                    /** @description Result of: Send a one-time code to an email address or a phone number, whether or not a user has it. A completed `ACTIVITY_TYPE_INIT_OTP_V2` has it, with `otpId`, `otpEncryptionTargetBundle`. */
                     initOtpResultV2?: components["schemas"]["InitOtpResultV2"];
-                    /** @description What `ACTIVITY_TYPE_INIT_OTP` has done. */
+                    /** @description Result of: Send a one-time code to an email address or a phone number, whether or not a user has it. A completed `ACTIVITY_TYPE_INIT_OTP` has it, with `otpId`. */
                     initOtpResult?: components["schemas"]["InitOtpResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -10246,10 +10246,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mail a user a recovery key, which can only add one passkey with RECOVER_USER. Required: `email`, `targetPublicKey`. */
             parameters: components["schemas"]["InitUserEmailRecoveryIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10265,10 +10265,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Mail a user a recovery key, which can only add one passkey with RECOVER_USER. Required: `email`, `targetPublicKey`. */
             parameters: components["schemas"]["InitUserEmailRecoveryIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -10278,7 +10278,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY` has done. */
+                    /** @description Result of: Mail a user a recovery key, which can only add one passkey with RECOVER_USER. A completed `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY` has it, with `userId`. */
                     initUserEmailRecoveryResult?: components["schemas"]["InitUserEmailRecoveryResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -10322,7 +10322,7 @@ export interface components {
             senderUserId: string;
         };
         IpAllowlistOut: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description The API key that the list is for, in hex. Absent: the whole organization. */
             publicKey?: string;
@@ -10349,7 +10349,7 @@ export interface components {
             label?: string;
         };
         ListActivitiesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Only activities in these states. An empty list does not filter. */
             filterByStatus?: components["schemas"]["ActivityStatusName"][];
@@ -10373,7 +10373,7 @@ export interface components {
             activities: components["schemas"]["Activity"][];
         };
         ListAppProofsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the activity whose proofs are wanted. */
             activityId: string;
@@ -10383,7 +10383,7 @@ export interface components {
             appProofs: components["schemas"]["AppProof"][];
         };
         ListAuditRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Only activities in these states. An empty list does not filter. */
             filterByStatus?: components["schemas"]["ActivityStatusName"][];
@@ -10409,7 +10409,7 @@ export interface components {
             next?: string;
         };
         ListEmailEventsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The receiver’s address, of which the last 90 days are shown. */
             email: string;
@@ -10426,7 +10426,7 @@ export interface components {
             emailEvents: {
                 /** @description The UUID of the event. */
                 id: string;
-                /** @description The UUID of the organization that has it, or in which the request is carried out. */
+                /** @description The UUID of the organization that has it. */
                 organizationId: string;
                 /** @description The id of the mail in its header, by which a mail server’s log can be searched. */
                 messageId: string;
@@ -10539,7 +10539,7 @@ export interface components {
             pageInfo: components["schemas"]["PageInfo"];
         };
         ListFiatOnRampCredentialsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         ListFiatOnRampCredentialsResponse: {
@@ -10547,7 +10547,7 @@ export interface components {
             fiatOnRampCredentials: components["schemas"]["FiatOnRampCredential"][];
         };
         ListFreezesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         ListFreezesResponse: {
@@ -10555,7 +10555,7 @@ export interface components {
             freezes: components["schemas"]["Freeze"][];
         };
         ListOauth2CredentialsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10565,7 +10565,7 @@ export interface components {
             oauth2Credentials: components["schemas"]["Oauth2Credential"][];
         };
         ListPoliciesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10575,7 +10575,7 @@ export interface components {
             policies: components["schemas"]["Policy"][];
         };
         ListPrivateKeyTagsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10585,7 +10585,7 @@ export interface components {
             privateKeyTags: components["schemas"]["Tag"][];
         };
         ListPrivateKeysRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10595,7 +10595,7 @@ export interface components {
             privateKeys: components["schemas"]["PrivateKeyOut"][];
         };
         ListSecretsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10605,7 +10605,7 @@ export interface components {
             secrets: components["schemas"]["SecretMetadata"][];
         };
         ListSendsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Only this send, by its UUID. */
             sendTransactionStatusId?: string;
@@ -10633,7 +10633,7 @@ export interface components {
             next?: string;
         };
         ListSmartContractInterfacesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10725,7 +10725,7 @@ export interface components {
             pageInfo: components["schemas"]["PageInfo"];
         };
         ListSuborgsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /**
              * @description What `filterValue` is. Absent: all sub-organizations are listed.
@@ -10742,7 +10742,7 @@ export interface components {
             organizationIds: string[];
         };
         ListSupportedAssetsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
@@ -10765,7 +10765,7 @@ export interface components {
             }[];
         };
         ListTvcAppDeploymentsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the app whose versions are wanted. */
             appId: string;
@@ -10775,7 +10775,7 @@ export interface components {
             tvcDeployments: components["schemas"]["TvcDeployment"][];
         };
         ListTvcAppsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         ListTvcAppsResponse: {
@@ -10783,7 +10783,7 @@ export interface components {
             tvcApps: components["schemas"]["TvcApp"][];
         };
         ListTvcOperatorsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         ListTvcOperatorsResponse: {
@@ -10791,7 +10791,7 @@ export interface components {
             tvcOperators: components["schemas"]["TvcOperator"][];
         };
         ListTvcQuorumKeysRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         ListTvcQuorumKeysResponse: {
@@ -10799,7 +10799,7 @@ export interface components {
             tvcQuorumKeys: components["schemas"]["TvcQuorumKey"][];
         };
         ListUserTagsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10809,7 +10809,7 @@ export interface components {
             userTags: components["schemas"]["Tag"][];
         };
         ListUsersRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10819,7 +10819,7 @@ export interface components {
             users: components["schemas"]["User"][];
         };
         ListVelocityBucketsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
@@ -10833,7 +10833,7 @@ export interface components {
             next?: string;
         };
         ListVelocityControlsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10845,7 +10845,7 @@ export interface components {
             pageInfo: components["schemas"]["PageInfo"];
         };
         ListVelocityEntriesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
@@ -10861,7 +10861,7 @@ export interface components {
             next?: string;
         };
         ListVerifiedSuborgsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /**
              * @description Which kind of contact `filterValue` is. Absent: any verified contact counts.
@@ -10878,7 +10878,7 @@ export interface components {
             organizationIds: string[];
         };
         ListWaitingActivitiesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which part of the list. Without it, the first 100. */
             paginationOptions?: {
@@ -10897,7 +10897,7 @@ export interface components {
             next?: string;
         };
         ListWalletAccountsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the wallet. Absent: accounts of all wallets. */
             walletId?: string;
@@ -10911,7 +10911,7 @@ export interface components {
             accounts: components["schemas"]["WalletAccount"][];
         };
         ListWalletsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
@@ -10921,7 +10921,7 @@ export interface components {
             wallets: components["schemas"]["Wallet"][];
         };
         ListWebhookDeliveriesRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description Only deliveries to this endpoint, by its UUID. */
             endpointId?: string;
@@ -10935,7 +10935,7 @@ export interface components {
             webhookDeliveries: components["schemas"]["WebhookDeliveryRow"][];
         };
         ListWebhookEndpointsRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         ListWebhookEndpointsResponse: {
@@ -11173,10 +11173,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which identifies the user. Required: `oauth2CredentialId`, `authCode`, `redirectUri`, `codeVerifier`, `nonce`. */
             parameters: components["schemas"]["Oauth2AuthenticateParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11186,7 +11186,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_OAUTH2_AUTHENTICATE` has done. */
+                    /** @description Result of: Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which identifies the user. A completed `ACTIVITY_TYPE_OAUTH2_AUTHENTICATE` has it, with `oidcToken`. */
                     oauth2AuthenticateResult?: components["schemas"]["Oauth2AuthenticateResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11200,7 +11200,7 @@ export interface components {
         Oauth2Credential: {
             /** @description The UUID of the stored application at a provider. */
             oauth2CredentialId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Which provider the application is registered at: X or Discord. */
             provider: string;
@@ -11259,10 +11259,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Log in the user of an OpenID token, with a key of the client to which the token is bound. Required: `publicKey`, `oidcToken`. */
             parameters: components["schemas"]["OauthLoginIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11272,7 +11272,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_OAUTH_LOGIN` has done. */
+                    /** @description Result of: Log in the user of an OpenID token, with a key of the client to which the token is bound. A completed `ACTIVITY_TYPE_OAUTH_LOGIN` has it, with `session`. */
                     oauthLoginResult?: components["schemas"]["LoginResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11320,10 +11320,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Log in the user of an OpenID token, with a new API key that is sealed to the key in the token. Required: `targetPublicKey`, `oidcToken`. */
             parameters: components["schemas"]["OauthIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11333,7 +11333,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_OAUTH` has done. */
+                    /** @description Result of: Log in the user of an OpenID token, with a new API key that is sealed to the key in the token. A completed `ACTIVITY_TYPE_OAUTH` has it, with `userId`, `apiKeyId`, `credentialBundle`. */
                     oauthResult?: components["schemas"]["OauthResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11402,10 +11402,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Log in the user of a one-time code of INIT_OTP_AUTH, with a new key that is sealed to the client. Required: `targetPublicKey`, `otpId`, `otpCode`. */
             parameters: components["schemas"]["OtpAuthIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11415,7 +11415,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_OTP_AUTH` has done. */
+                    /** @description Result of: Log in the user of a one-time code of INIT_OTP_AUTH, with a new key that is sealed to the client. A completed `ACTIVITY_TYPE_OTP_AUTH` has it, with `userId`, `apiKeyId`, `credentialBundle`. */
                     otpAuthResult?: components["schemas"]["OtpAuthResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11476,7 +11476,7 @@ export interface components {
              * @description The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Log in the user with the contact of a verification token, with a key of the client. Required: `publicKey`, `verificationToken`. */
             parameters: components["schemas"]["OtpLoginIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11495,7 +11495,7 @@ export interface components {
              * @description The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Log in the user with the contact of a verification token, with a key of the client. Required: `publicKey`, `verificationToken`, `clientSignature`. */
             parameters: components["schemas"]["OtpLoginIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11505,7 +11505,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_OTP_LOGIN` has done. */
+                    /** @description Result of: Log in the user with the contact of a verification token, with a key of the client. A completed `ACTIVITY_TYPE_OTP_LOGIN` has it, with `session`. */
                     otpLoginResult?: components["schemas"]["LoginResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11582,10 +11582,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Hand an operator’s share of the quorum key, sealed to the ephemeral key of a deployment, to its runner. Required: `deploymentId`, `ephemeralPublicKeyHex`, `shareApprovalBundle`. */
             parameters: components["schemas"]["PostTvcQuorumKeyShareParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11595,7 +11595,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE` has done. */
+                    /** @description Result of: Hand an operator’s share of the quorum key, sealed to the ephemeral key of a deployment, to its runner. A completed `ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE` has it, with `provisioningShareId`. */
                     postTvcQuorumKeyShareResult?: components["schemas"]["PostTvcQuorumKeyShareResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11669,10 +11669,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Seal the share of a hosted operator to the ephemeral key of a deployment, and hand it to its runner. Required: `attestationDocB64`, `manifestB64`, `operatorEncryptKey`, `operatorSignKey`, `deploymentId`, `appQuorumKey`. */
             parameters: components["schemas"]["ReEncryptTvcQuorumKeyShareParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11682,7 +11682,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_RE_ENCRYPT_TVC_QUORUM_KEY_SHARE` has done. */
+                    /** @description Result of: Seal the share of a hosted operator to the ephemeral key of a deployment, and hand it to its runner. A completed `ACTIVITY_TYPE_RE_ENCRYPT_TVC_QUORUM_KEY_SHARE` has it, with `provisioningShareId`. */
                     reEncryptTvcQuorumKeyShareResult?: components["schemas"]["ReEncryptTvcQuorumKeyShareResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11710,10 +11710,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Add a passkey to the user whose recovery key stamps the request; all recovery keys of the user are deleted. Required: `authenticator`, `userId`. */
             parameters: components["schemas"]["RecoverUserIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11723,7 +11723,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_RECOVER_USER` has done. */
+                    /** @description Result of: Add a passkey to the user whose recovery key stamps the request; all recovery keys of the user are deleted. A completed `ACTIVITY_TYPE_RECOVER_USER` has it, with `authenticatorId`. */
                     recoverUserResult?: components["schemas"]["RecoverUserResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11749,10 +11749,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Reject a waiting activity, named by its fingerprint; the answer is that activity. Required: `fingerprint`. */
             parameters: components["schemas"]["RejectActivityIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11762,7 +11762,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_REJECT_ACTIVITY` has done. */
+                    /** @description Result of: Reject a waiting activity, named by its fingerprint; the answer is that activity. A completed `ACTIVITY_TYPE_REJECT_ACTIVITY` has it, and it is empty. */
                     rejectActivityResult?: components["schemas"]["RejectActivityResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11787,10 +11787,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Remove the IP allow-list of the organization, or of one key; if there is none, nothing changes. All are optional. */
             parameters: components["schemas"]["RemoveIpAllowlistIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11800,7 +11800,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST` has done. */
+                    /** @description Result of: Remove the IP allow-list of the organization, or of one key; if there is none, nothing changes. A completed `ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST` has it, and it is empty. */
                     removeIpAllowlistResult?: components["schemas"]["RemoveIpAllowlistResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11823,10 +11823,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Switch a feature off; a feature that is off stays off. Required: `name`. */
             parameters: components["schemas"]["RemoveOrganizationFeatureIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11836,7 +11836,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE` has done. */
+                    /** @description Result of: Switch a feature off; a feature that is off stays off. A completed `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE` has it, with `features`. */
                     removeOrganizationFeatureResult?: components["schemas"]["RemoveOrganizationFeatureResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -11853,7 +11853,7 @@ export interface components {
             }[];
         };
         ReplayPolicyRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the policy that the draft replaces. Omitted parts keep its text. */
             policyId?: string;
@@ -11898,7 +11898,7 @@ export interface components {
             next?: string;
         };
         ReplayVelocityControlRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The draft, as CREATE_VELOCITY_CONTROL takes it. */
             velocityControl: components["schemas"]["NewVelocityControl"];
@@ -11954,10 +11954,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Restore a deleted deployment of an app that is not deleted, with its approvals. Required: `deploymentId`. */
             parameters: components["schemas"]["RestoreTvcDeploymentIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -11967,7 +11967,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_RESTORE_TVC_DEPLOYMENT` has done. */
+                    /** @description Result of: Restore a deleted deployment of an app that is not deleted, with its approvals. A completed `ACTIVITY_TYPE_RESTORE_TVC_DEPLOYMENT` has it, with `deploymentId`. */
                     restoreTvcDeploymentResult?: components["schemas"]["RestoreTvcDeploymentResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12041,7 +12041,7 @@ export interface components {
             };
         };
         ReviewActivityRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description The UUID of the activity to review. */
             activityId: string;
@@ -12171,7 +12171,7 @@ export interface components {
         SendRow: {
             /** @description The UUID of one send: ask GET_SEND_TRANSACTION_STATUS for its state. */
             sendTransactionStatusId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description The UUID of the activity that asked for the send. */
             activityId: string;
@@ -12470,10 +12470,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Set the addresses from which requests are accepted: of the organization, or of one key. All are optional. */
             parameters: components["schemas"]["SetIpAllowlistIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12483,7 +12483,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SET_IP_ALLOWLIST` has done. */
+                    /** @description Result of: Set the addresses from which requests are accepted: of the organization, or of one key. A completed `ACTIVITY_TYPE_SET_IP_ALLOWLIST` has it, and it is empty. */
                     setIpAllowlistResult?: components["schemas"]["SetIpAllowlistResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12508,10 +12508,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Switch a feature on, or change its value. Required: `name`, `value`. */
             parameters: components["schemas"]["SetOrganizationFeatureIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12521,7 +12521,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE` has done. */
+                    /** @description Result of: Switch a feature on, or change its value. A completed `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE` has it, with `features`. */
                     setOrganizationFeatureResult?: components["schemas"]["SetOrganizationFeatureResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12556,10 +12556,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Set how the organization pays, by the id that the payment processor gave its page. Card data is never accepted. Required: `paymentMethodId`, `cardHolderEmail`, `cardHolderName`. */
             parameters: components["schemas"]["SetPaymentMethodIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12569,7 +12569,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2` has done. */
+                    /** @description Result of: Set how the organization pays, by the id that the payment processor gave its page. Card data is never accepted. A completed `ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2` has it, with `lastFour`, `cardHolderName`, `cardHolderEmail`. */
                     setPaymentMethodResult?: components["schemas"]["SetPaymentMethodResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12595,10 +12595,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Make an approved deployment the live one of its app. Required: `deploymentId`. */
             parameters: components["schemas"]["UpdateTvcAppLiveDeploymentIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12608,7 +12608,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_TVC_APP_LIVE_DEPLOYMENT` has done. */
+                    /** @description Result of: Make an approved deployment the live one of its app. A completed `ACTIVITY_TYPE_UPDATE_TVC_APP_LIVE_DEPLOYMENT` has it, and it is empty. */
                     updateTvcAppLiveDeploymentResult?: components["schemas"]["UpdateTvcAppLiveDeploymentResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12650,10 +12650,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign a payload with a wallet account or private key. Required: `privateKeyId`, `payload`, `encoding`, `hashFunction`. */
             parameters: components["schemas"]["SignRawPayloadIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12669,10 +12669,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign a payload with a wallet account or private key. Required: `signWith`, `payload`, `encoding`, `hashFunction`. */
             parameters: components["schemas"]["SignRawPayloadIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12682,7 +12682,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD` has done. */
+                    /** @description Result of: Sign a payload with a wallet account or private key. A completed `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD` has it, with `r`, `s`, `v`. */
                     signRawPayloadResult?: components["schemas"]["Signature"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12710,10 +12710,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign several payloads with one wallet account or private key: all or none. Required: `signWith`, `payloads`, `encoding`, `hashFunction`. */
             parameters: components["schemas"]["SignRawPayloadsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12723,7 +12723,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SIGN_RAW_PAYLOADS` has done. */
+                    /** @description Result of: Sign several payloads with one wallet account or private key: all or none. A completed `ACTIVITY_TYPE_SIGN_RAW_PAYLOADS` has it, with `signatures`. */
                     signRawPayloadsResult?: components["schemas"]["SignRawPayloadsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12771,10 +12771,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign an unsigned transaction with a wallet account or private key. Required: `privateKeyId`, `unsignedTransaction`, `type`. */
             parameters: components["schemas"]["SignTransactionIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12790,10 +12790,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign an unsigned transaction with a wallet account or private key. Required: `signWith`, `unsignedTransaction`, `type`. */
             parameters: components["schemas"]["SignTransactionIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12803,7 +12803,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SIGN_TRANSACTION` has done. */
+                    /** @description Result of: Sign an unsigned transaction with a wallet account or private key. A completed `ACTIVITY_TYPE_SIGN_TRANSACTION` has it, with `signedTransaction`. */
                     signTransactionResult?: components["schemas"]["SignTransactionResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12823,7 +12823,7 @@ export interface components {
             v: string;
         };
         SimulateActivityRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description What would be asked for, with its version. */
             type: string;
@@ -12893,10 +12893,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign a Solana transaction and broadcast it until it is mined or has expired. Required: `unsignedTransaction`, `signWith`, `caip2`. */
             parameters: components["schemas"]["SolSendTransactionIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12912,10 +12912,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Sign a Solana transaction and broadcast it until it is mined or has expired. Required: `unsignedTransaction`, `signWiths`, `caip2`. */
             parameters: components["schemas"]["SolSendTransactionIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12925,9 +12925,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2` has done. */
+                    /** @description Result of: Sign a Solana transaction and broadcast it until it is mined or has expired. A completed `ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2` has it, with `sendTransactionStatusId`. */
                     solSendTransactionResultV2?: components["schemas"]["SendResult"];
-                    /** @description What `ACTIVITY_TYPE_SOL_SEND_TRANSACTION` has done. */
+                    /** @description Result of: Sign a Solana transaction and broadcast it until it is mined or has expired. A completed `ACTIVITY_TYPE_SOL_SEND_TRANSACTION` has it, with `sendTransactionStatusId`. */
                     solSendTransactionResult?: components["schemas"]["SendResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -12974,10 +12974,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Take Spark leaves that were transferred to an account: packages for the operators. Required: `signWith`, `claim`. */
             parameters: components["schemas"]["SparkClaimParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -12987,7 +12987,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER` has done. */
+                    /** @description Result of: Take Spark leaves that were transferred to an account: packages for the operators. A completed `ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER` has it, with `operatorPackages`, `newLeafPublicKeys`. */
                     sparkClaimTransferResult?: components["schemas"]["SparkClaimTransferResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13079,10 +13079,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Make the preimage of a Lightning invoice, of which only Spark’s operators get shares. Required: `signWith`, `lightningReceive`. */
             parameters: components["schemas"]["SparkLightningParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13092,7 +13092,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE` has done. */
+                    /** @description Result of: Make the preimage of a Lightning invoice, of which only Spark’s operators get shares. A completed `ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE` has it, with `operatorPackages`, `paymentHash`. */
                     sparkPrepareLightningReceiveResult?: components["schemas"]["SparkPrepareLightningReceiveResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13121,10 +13121,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Give Spark leaves to a receiver: packages for the operators, and the sender’s signature over them. Required: `signWith`, `transfer`. */
             parameters: components["schemas"]["SparkTransferParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13134,7 +13134,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER` has done. */
+                    /** @description Result of: Give Spark leaves to a receiver: packages for the operators, and the sender’s signature over them. A completed `ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER` has it, with `operatorPackages`, `transferUserSignature`, `newLeafPublicKeys`. */
                     sparkPrepareTransferResult?: components["schemas"]["SparkPrepareTransferResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13170,10 +13170,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Make a Spark account’s shares of FROST signatures, each with a fresh nonce. Required: `signWith`, `signatures`. */
             parameters: components["schemas"]["SparkFrostParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13183,7 +13183,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_SPARK_SIGN_FROST` has done. */
+                    /** @description Result of: Make a Spark account’s shares of FROST signatures, each with a fresh nonce. A completed `ACTIVITY_TYPE_SPARK_SIGN_FROST` has it, with `signatures`. */
                     sparkSignFrostResult?: components["schemas"]["SparkSignFrostResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13247,10 +13247,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Log in with any credential: register a key as a session of the stamping user, for a limited time. Required: `publicKey`. */
             parameters: components["schemas"]["Login"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13260,7 +13260,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_STAMP_LOGIN` has done. */
+                    /** @description Result of: Log in with any credential: register a key as a session of the stamping user, for a limited time. A completed `ACTIVITY_TYPE_STAMP_LOGIN` has it, with `session`. */
                     stampLoginResult?: components["schemas"]["LoginResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13270,7 +13270,7 @@ export interface components {
         SubmittedActivity: {
             /** @description The UUID of the activity. Its first 48 bits are the time. */
             id: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Whether it took effect, failed, was rejected, or waits: for votes, or for further stamps (`…_AUTHENTICATORS_NEEDED`). */
             status: components["schemas"]["ActivityStatusName"];
@@ -13344,7 +13344,7 @@ export interface components {
         TvcApp: {
             /** @description The UUID of the app. */
             id: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description A label for people. */
             name: string;
@@ -13370,7 +13370,7 @@ export interface components {
         TvcDeployment: {
             /** @description The UUID of the deployment. */
             id: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description The UUID of the app of which it is a version. */
             appId: string;
@@ -13459,7 +13459,7 @@ export interface components {
             id: string;
             /** @description The set’s label. */
             name: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Its members, in the order in which they were named. */
             operators: components["schemas"]["TvcOperator"][];
@@ -13499,10 +13499,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Set the allowed origins of passkeys: the value of FEATURE_NAME_WEBAUTHN_ORIGINS. An empty list allows any origin. Required: `allowedOrigins`. */
             parameters: components["schemas"]["UpdateAllowedOriginsIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13512,7 +13512,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS` has done. */
+                    /** @description Result of: Set the allowed origins of passkeys: the value of FEATURE_NAME_WEBAUTHN_ORIGINS. An empty list allows any origin. A completed `ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS` has it, and it is empty. */
                     updateAllowedOriginsResult?: components["schemas"]["UpdateAllowedOriginsResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13531,10 +13531,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change settings of the auth proxy, also while it is off; omitted settings stay as they are. All are optional. */
             parameters: components["schemas"]["AuthProxyParams"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13544,7 +13544,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG` has done. */
+                    /** @description Result of: Change settings of the auth proxy, also while it is off; omitted settings stay as they are. A completed `ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG` has it, with `configId`. */
                     updateAuthProxyConfigResult?: components["schemas"]["UpdateAuthProxyConfigResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13580,10 +13580,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Replace the provider and all keys of an on-ramp credential. Required: `onrampProvider`, `publishableApiKey`, `encryptedSecretApiKey`, `fiatOnrampCredentialId`. */
             parameters: components["schemas"]["UpdateFiatOnRampCredentialIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13593,7 +13593,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL` has done. */
+                    /** @description Result of: Replace the provider and all keys of an on-ramp credential. A completed `ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL` has it, with `fiatOnRampCredentialId`. */
                     updateFiatOnRampCredentialResult?: components["schemas"]["UpdateFiatOnRampCredentialResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13605,7 +13605,7 @@ export interface components {
             fiatOnRampCredentialId: string;
         };
         UpdateMfaPolicyIntent: {
-            /** @description The UUID of the user that the request or the answer is about. */
+            /** @description The UUID of the user whose demand is changed. */
             userId: string;
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
@@ -13642,10 +13642,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change an MFA policy of a user; omitted members stay as they are. Required: `userId`, `mfaPolicyId`. */
             parameters: components["schemas"]["UpdateMfaPolicyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13655,7 +13655,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_MFA_POLICY` has done. */
+                    /** @description Result of: Change an MFA policy of a user; omitted members stay as they are. A completed `ACTIVITY_TYPE_UPDATE_MFA_POLICY` has it, with `mfaPolicyId`. */
                     updateMfaPolicyResult?: components["schemas"]["UpdateMfaPolicyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13690,10 +13690,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Replace the provider, client ID and secret of an OAuth 2.0 credential. Required: `provider`, `clientId`, `encryptedClientSecret`, `oauth2CredentialId`. */
             parameters: components["schemas"]["UpdateOauth2CredentialIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13703,7 +13703,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL` has done. */
+                    /** @description Result of: Replace the provider, client ID and secret of an OAuth 2.0 credential. A completed `ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL` has it, with `oauth2CredentialId`. */
                     updateOauth2CredentialResult?: components["schemas"]["UpdateOauth2CredentialResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13729,10 +13729,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Rename the organization. Required: `organizationName`. */
             parameters: components["schemas"]["UpdateOrganizationNameIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13742,7 +13742,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME` has done. */
+                    /** @description Result of: Rename the organization. A completed `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME` has it, with `organizationId`, `organizationName`. */
                     updateOrganizationNameResult?: components["schemas"]["UpdateOrganizationNameResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13750,7 +13750,7 @@ export interface components {
             };
         };
         UpdateOrganizationNameResult: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the renamed organization. */
             organizationId: string;
             /** @description The label as it is from now on. */
             organizationName: string;
@@ -13770,10 +13770,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change the email address for invoices of the payment method. Required: `paymentEmail`. */
             parameters: components["schemas"]["UpdatePaymentMethodIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13783,7 +13783,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_PAYMENT_METHOD` has done. */
+                    /** @description Result of: Change the email address for invoices of the payment method. A completed `ACTIVITY_TYPE_UPDATE_PAYMENT_METHOD` has it, with `paymentEmail`. */
                     updatePaymentMethodResult?: components["schemas"]["UpdatePaymentMethodResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13839,10 +13839,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change a policy; omitted members stay as they are. Required: `policyId`. */
             parameters: components["schemas"]["UpdatePolicyIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13858,10 +13858,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change a policy; omitted members stay as they are. Required: `policyId`. */
             parameters: components["schemas"]["UpdatePolicyIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13871,9 +13871,9 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_POLICY_V2` has done. */
+                    /** @description Result of: Change a policy; omitted members stay as they are. A completed `ACTIVITY_TYPE_UPDATE_POLICY_V2` has it, with `policyId`. */
                     updatePolicyResultV2?: components["schemas"]["UpdatePolicyResultV2"];
-                    /** @description What `ACTIVITY_TYPE_UPDATE_POLICY` has done. */
+                    /** @description Result of: Change a policy; omitted members stay as they are. A completed `ACTIVITY_TYPE_UPDATE_POLICY` has it, with `policyId`. */
                     updatePolicyResult?: components["schemas"]["UpdatePolicyResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13909,10 +13909,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Rename a private key tag, put it on private keys and remove it from others. Required: `privateKeyTagId`, `addPrivateKeyIds`, `removePrivateKeyIds`. */
             parameters: components["schemas"]["UpdatePrivateKeyTagIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13922,7 +13922,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG` has done. */
+                    /** @description Result of: Rename a private key tag, put it on private keys and remove it from others. A completed `ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG` has it, with `privateKeyTagId`. */
                     updatePrivateKeyTagResult?: components["schemas"]["UpdatePrivateKeyTagResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13950,10 +13950,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Set the root users, and how many of them must agree. Required: `threshold`, `userIds`. */
             parameters: components["schemas"]["UpdateRootQuorumIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -13963,7 +13963,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM` has done. */
+                    /** @description Result of: Set the root users, and how many of them must agree. A completed `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM` has it, and it is empty. */
                     updateRootQuorumResult?: components["schemas"]["UpdateRootQuorumResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -13995,10 +13995,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change a user’s email, which a verification token marks as verified; an empty one removes it. Required: `userId`, `userEmail`. */
             parameters: components["schemas"]["UpdateUserEmailIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14008,7 +14008,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_USER_EMAIL` has done. */
+                    /** @description Result of: Change a user’s email, which a verification token marks as verified; an empty one removes it. A completed `ACTIVITY_TYPE_UPDATE_USER_EMAIL` has it, with `userId`. */
                     updateUserEmailResult?: components["schemas"]["UpdateUserEmailResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14048,10 +14048,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Rename a user; several users may have the same name. Required: `userId`, `userName`. */
             parameters: components["schemas"]["UpdateUserNameIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14061,7 +14061,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_USER_NAME` has done. */
+                    /** @description Result of: Rename a user; several users may have the same name. A completed `ACTIVITY_TYPE_UPDATE_USER_NAME` has it, with `userId`. */
                     updateUserNameResult?: components["schemas"]["UpdateUserNameResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14091,10 +14091,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change a user’s phone number, which a verification token marks as verified; an empty one removes it. Required: `userId`, `userPhoneNumber`. */
             parameters: components["schemas"]["UpdateUserPhoneNumberIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14104,7 +14104,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER` has done. */
+                    /** @description Result of: Change a user’s phone number, which a verification token marks as verified; an empty one removes it. A completed `ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER` has it, with `userId`. */
                     updateUserPhoneNumberResult?: components["schemas"]["UpdateUserPhoneNumberResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14126,10 +14126,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change a user; omitted members stay, an empty email or phone number is removed, and the given tags replace all others. Required: `userId`. */
             parameters: components["schemas"]["UpdateUserIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14139,7 +14139,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_USER` has done. */
+                    /** @description Result of: Change a user; omitted members stay, an empty email or phone number is removed, and the given tags replace all others. A completed `ACTIVITY_TYPE_UPDATE_USER` has it, with `userId`. */
                     updateUserResult?: components["schemas"]["UpdateUserResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14171,10 +14171,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Rename a user tag, put it on users and remove it from others. Required: `userTagId`, `addUserIds`, `removeUserIds`. */
             parameters: components["schemas"]["UpdateUserTagIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14184,7 +14184,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_USER_TAG` has done. */
+                    /** @description Result of: Rename a user tag, put it on users and remove it from others. A completed `ACTIVITY_TYPE_UPDATE_USER_TAG` has it, with `userTagId`. */
                     updateUserTagResult?: components["schemas"]["UpdateUserTagResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14212,10 +14212,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Name a wallet account. Required: `walletAccountId`, `name`. */
             parameters: components["schemas"]["UpdateWalletAccountNameIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14225,7 +14225,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME` has done. */
+                    /** @description Result of: Name a wallet account. A completed `ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME` has it, with `walletAccountId`. */
                     updateWalletAccountNameResult?: components["schemas"]["UpdateWalletAccountNameResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14253,10 +14253,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Rename a wallet. Required: `walletId`. */
             parameters: components["schemas"]["UpdateWalletIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14266,7 +14266,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_WALLET` has done. */
+                    /** @description Result of: Rename a wallet. A completed `ACTIVITY_TYPE_UPDATE_WALLET` has it, with `walletId`. */
                     updateWalletResult?: components["schemas"]["UpdateWalletResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14298,10 +14298,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Change the URL or name of a webhook endpoint, or pause or resume it; omitted members stay. Required: `endpointId`. */
             parameters: components["schemas"]["UpdateWebhookEndpointIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14311,7 +14311,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT` has done. */
+                    /** @description Result of: Change the URL or name of a webhook endpoint, or pause or resume it; omitted members stay. A completed `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT` has it, with `endpointId`, `webhookEndpoint`. */
                     updateWebhookEndpointResult?: components["schemas"]["UpdateWebhookEndpointResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14350,10 +14350,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Enable or disable gas sponsorship for the organization and its sub-organizations, with limits in a rolling window. Required: `orgWindowLimitUsd`, `subOrgWindowLimitUsd`, `windowDurationMinutes`. */
             parameters: components["schemas"]["UpsertGasUsageConfigIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14363,7 +14363,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG` has done. */
+                    /** @description Result of: Enable or disable gas sponsorship for the organization and its sub-organizations, with limits in a rolling window. A completed `ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG` has it, with `gasUsageConfigId`. */
                     upsertGasUsageConfigResult?: components["schemas"]["UpsertGasUsageConfigResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14474,7 +14474,7 @@ export interface components {
             userTags: string[];
         };
         ValidateTvcImageRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
             /** @description A public image such as `ghcr.io/team/app:1`, by tag or digest, or `local:` and a folder of the runner. */
             pivotContainerImageUrl: string;
@@ -14500,7 +14500,7 @@ export interface components {
         VelocityControl: {
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description A name for people, at most 255 characters. Several controls may share one. */
             name: string;
@@ -14647,10 +14647,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Get a verification token for the contact that a one-time code was sent to. Required: `otpId`, `otpCode`. */
             parameters: components["schemas"]["VerifyOtpIntent"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14666,10 +14666,10 @@ export interface components {
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the organization that has it, or in which the request is carried out.
+             * @description The UUID of the organization in which the request is carried out, or which it reads.
              */
             organizationId: string;
-            /** @description What the activity shall do. */
+            /** @description Parameters of: Get a verification token for the contact that a one-time code was sent to. Required: `otpId`, `encryptedOtpBundle`. */
             parameters: components["schemas"]["VerifyOtpIntentV2"];
             /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
@@ -14679,7 +14679,7 @@ export interface components {
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
-                    /** @description What `ACTIVITY_TYPE_VERIFY_OTP` has done. */
+                    /** @description Result of: Get a verification token for the contact that a one-time code was sent to. A completed `ACTIVITY_TYPE_VERIFY_OTP` has it, with `verificationToken`. */
                     verifyOtpResult?: components["schemas"]["VerifyOtpResult"];
                     /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
@@ -14756,7 +14756,7 @@ export interface components {
         WalletAccount: {
             /** @description The UUID of one account of a wallet. Requests to sign name the account by its address. */
             walletAccountId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
@@ -14825,7 +14825,7 @@ export interface components {
         WebhookDeliveryRow: {
             /** @description The UUID of the delivery: one event for one endpoint. */
             deliveryId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description The UUID of a webhook endpoint. */
             endpointId: string;
@@ -14860,7 +14860,7 @@ export interface components {
         WebhookEndpoint: {
             /** @description The UUID of a webhook endpoint. */
             endpointId: string;
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization that has it. */
             organizationId: string;
             /** @description Where events are posted: an https URL of at most 2048 characters, without user name, password and fragment. */
             url: string;
@@ -14879,7 +14879,7 @@ export interface components {
             }[];
         };
         WhoamiRequest: {
-            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
         };
         WhoamiResponse: {
