@@ -124,7 +124,7 @@ test('more DENYs than a decision may rest on, none of which can match, leave a t
   assert.equal(answer.status, 200, answer.text);
 });
 
-test('20 controls may decide about an activity, and with one more it is refused, until one of them is deleted', async () => {
+test('20 controls may decide about an activity, and one more refuses it', async () => {
   const { root, agent, address } = await newPlace();
   const always = { countersign: { enforcement: 'ALWAYS' } };
   for (let i = 0; i < 11; i++) await control(root, weiControl(`always_${i}`, 10n, always));

@@ -179,7 +179,7 @@ test('what limits over time count is written with the activity or not at all, if
   assert.deepEqual((await compareCounters(engine.store.read, () => instance.clock.now())).differing, []);
 });
 
-/** Executed activities that have an entry of each kind: all of them, those that are counted as executed, and those with an amount. */
+/** Executed activities: all, those with an entry of their execution, and those with one of an amount. */
 async function activitiesAndEntries(): Promise<[all: number, executed: number, spent: number]> {
   const sql = (what: string) => `SELECT count(*) AS n FROM activities a ${what} status = 'ACTIVITY_STATUS_COMPLETED'`;
   const of = (method: string) =>

@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
     step: (now) => Math.floor(now / WIDTH),
     lasts: (step, now, latest) => (step + 1) * WIDTH > Math.max(now, latest * WIDTH) - SECONDS * 1000,
   },
-  // The clocks of Berlin go back on 25 October, those of Lord Howe Island had gone forward by half an hour on the 4th.
+  // The clocks of Berlin go back on 25 October. Those of Lord Howe Island go forward by half an hour on the 4th.
   calendar('day', 'Europe/Berlin', '2026-10-24T18:00:00Z', 20),
   calendar('day', 'Australia/Lord_Howe', '2026-10-03T10:00:00Z', 20),
   calendar('month', 'America/New_York', '2026-10-30T12:00:00Z', 100),

@@ -32,8 +32,8 @@ const native = (chain: string): Asset => ({ namespace: NAMESPACE, chain, standar
 const SYSTEM = /^0x[0-9a-f]{12}0{20}[0-9a-f]{8}$/;
 
 /**
- * `outboundTransfer` of Arbitrum's gateways, also on chains that are made with it. It burns tokens without an allowance, and names the token of
- * the other chain. On Ethereum a gateway needs an approval, which counted.
+ * `outboundTransfer` of Arbitrum's gateways, also on chains that are made with it. It burns tokens without an allowance. The token that it
+ * names is that of the other chain. On Ethereum a gateway needs an approval, which counted.
  */
 const BURNS = new Set(['0x7b3a3c8b', '0xd2ce7d65']);
 

@@ -49,7 +49,7 @@ async function countersOf(read: Reader, { control, groupBy, bySigner, byRecipien
   return { found: found.length > 0 ? found : [{ organizationId, controlId: id, bucket: '', steps: [] }], next: undefined };
 }
 
-/** The buckets of a page whose reserved entries were all read, at least one. `unread`: the bucket of the last entry, if there may be more. */
+/** The buckets of a page whose reserved entries were all read. There is at least one. `unread`: the bucket that may have more. */
 function readIn(found: readonly VelocityCounter[], entries: readonly VelocityEntry[]) {
   const unread = entries.length < MOST_RESERVED ? undefined : entries.at(-1)!.bucket;
   if (unread === undefined) return { whole: found, unread };
