@@ -137,7 +137,7 @@ test('20 controls may decide about an activity, and one more refuses it', async 
   const body = agent.bodyOf('SIGN_TRANSACTION_V2', signWei(address, 1n));
   const send = () => agent.send(submitPath('SIGN_TRANSACTION_V2'), body);
   const text =
-    /^21 velocity controls decide about this activity, and at most 20 may: give them a scope or delete some, and send a new body$/;
+    /^21 velocity controls decide about this activity, and at most 20 may. Give them a scope or delete some, and send a new body$/;
   refusedByOwn(await send(), [429, 'LIMIT_EXCEEDED', text]);
   resultOf(await root.submit('DELETE_VELOCITY_CONTROL', { velocityControlId: last }), 'deleteVelocityControlResult');
   assert.equal((await send()).status, 429, 'the refused body stays refused');

@@ -60,7 +60,7 @@ function checkReach(
   if (member !== undefined && !types.some(namesKey))
     throw invalid(
       at(`countersign.scope.${member}`),
-      'must be left out: no activity of the filter signs with a key or names one, so the control would never count',
+      'must be left out: no activity of the filter uses or names a key, so it would never count',
     );
 }
 

@@ -194,7 +194,7 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
   [
     'a scope of keys for activities that name none',
     { dataSource: ofUsers, aggregation: counts, countersign: { scope: { userIds: [NOBODY], walletIds: [NOBODY] } } },
-    /countersign\.scope\.walletIds: must be left out: no activity of the filter signs with a key or names one/,
+    /countersign\.scope\.walletIds: must be left out: no activity of the filter uses or names a key/,
   ],
   [
     'a limit of every signer for activities that no limit stops',
