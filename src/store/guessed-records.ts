@@ -2,7 +2,7 @@ import { Lru } from '../base/lru.ts';
 import { storedSteps } from '../model/velocity-control.ts';
 import type { Step } from '../model/velocity-window.ts';
 import { arrays } from './arrays.ts';
-import { type AnyColumn, type Column, list, text } from './columns.ts';
+import { list, text } from './columns.ts';
 import { type Alerts, add, type Counters, entriesOf, inOrder, type Place } from './counted-records.ts';
 import { isRetryable } from './engines/postgres-conditions.ts';
 import { ALL_FIT, recordTogether } from './record.ts';
@@ -18,7 +18,7 @@ const ENTRIES = arrays(velocityEntries, []);
 
 /** The counters are locked in the order of their keys, before anything is written. */
 const together = recordTogether({
-  columns: [...KEY, STEPS, STEPS, ...ENTRIES.columns] as readonly AnyColumn[] as readonly Column<unknown>[],
+  columns: [...KEY, STEPS, STEPS, ...ENTRIES.columns],
   sql([org, control, bucket, before, after, ...entries]) {
     const key = `${org}, ${control}, ${bucket}`;
     const at = 'c.organization_id = k.org AND c.control_id = k.control AND c.bucket = k.bucket';
