@@ -129,7 +129,7 @@ test('records that count share a statement, and one that does not fit is told ap
     record('known 4', spends),
   ]);
   assert.deepEqual(results, ['written', 'stale', 'exists', 'written']);
-  const [, same] = await Promise.all([record('known 5', spends), record('known 5', spends)]);
-  assert.equal(same, 'exists');
+  const same = await Promise.all([record('known 5', spends), record('known 5', spends)]);
+  assert.deepEqual(same.toSorted(), ['exists', 'written']);
   assert.deepEqual(await counted('limit', 'known'), [before[0] + 3n, before[1] + 3n]);
 });
