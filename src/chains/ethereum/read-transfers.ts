@@ -77,8 +77,9 @@ function feeTransfers(chain: string, from: string, amount: bigint | undefined): 
   if (amount === 0n) return NOTHING;
   if (amount === undefined)
     return unread({ namespace: NAMESPACE, chain, cause: 'fee', why: 'the gas or its price is not known' });
-  const paidInTokens = [...FEES_IN_TOKENS].filter((each) => chain === each || chain === ANY).map(unnamedFee);
-  return { transfers: FEES_IN_TOKENS.has(chain) ? [] : [fee(native(chain), from, amount)], unreadable: paidInTokens };
+  if (FEES_IN_TOKENS.has(chain)) return { transfers: [], unreadable: [unnamedFee(chain)] };
+  const unreadable = chain === ANY ? [...FEES_IN_TOKENS].map(unnamedFee) : [];
+  return { transfers: [fee(native(chain), from, amount)], unreadable };
 }
 
 export const unnamedFee = (chain: string) =>
