@@ -49,11 +49,7 @@ function useList(filters: Record<string, unknown>) {
   });
   const showNew = () => {
     scrollTo({ top: 0 });
-    client.setQueryData<InfiniteData<Listed>>(
-      pages,
-      (old) => old && { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
-    );
-    void list.refetch();
+    if (newest.data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [newest.data], pageParams: [''] });
   };
   return { list, rows, newest: newest.data?.activities ?? [], showNew };
 }
