@@ -98,7 +98,7 @@ describe('every page for everybody', { skip }, () => {
         const known = [...answered, organizationId, userId, path].join('\n');
         for (const [id] of text.matchAll(UUID)) assert.ok(known.includes(id), `${path} shows ${id}, which was not answered`);
         assert.ok(!text.includes(isTheirs ? 'Ours' : 'Theirs'), `${path} shows the other organization's`);
-        if (path.includes(isTheirs ? ours : theirs)) assert.match(text, /not found/i, path);
+        if (path.includes(isTheirs ? ours : theirs)) assert.match(text, /not found/i, `${path}: ${text}`);
       }
       assert.deepEqual(submits, []);
       assert.deepEqual([...asked], [organizationId]);
