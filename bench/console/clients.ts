@@ -1,5 +1,5 @@
 /**
- * Ten consoles without a browser, as a process of its own: each has a stream, and asks what a page asks, as often as a page does
+ * Ten consoles without a browser, as a process of its own. Each has a stream, and asks what a page asks, as often
  * (console/src/service/refresh.ts, waiting.ts). Prints a line when all listen, and ends at the end of its standard input.
  *
  *   node bench/console/clients.ts --port=8080 --credentials=FILE [--clients=10]

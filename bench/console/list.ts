@@ -1,4 +1,4 @@
-/** The list of activities with 10,000 rows in Chromium: frames while it is scrolled, and the duration of a filter. */
+/** The list of activities with 10,000 rows in Chromium. Measures frames while it is scrolled, and filters. */
 import type { Page } from 'playwright-core';
 import { chromiumProgram } from '../../tests/support/chromium.ts';
 import { at } from '../sending/windows.ts';

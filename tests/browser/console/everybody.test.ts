@@ -1,4 +1,4 @@
-/** Each page as each kind of person: it shows what the service answered to that person, ends its waits, and gives nothing to a hostile script. */
+/** Each page as each kind of person. It shows what the service answered, ends its waits, and gives nothing to a hostile script. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';

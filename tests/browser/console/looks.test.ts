@@ -44,7 +44,7 @@ describe('looks of the console', { skip }, () => {
     against.push(...(await plainly(page)).map((text) => `${name}, ${text}`));
   }
 
-  /** With the system's colours a border remains of what a fill had marked, and nothing moves for people who ask for that. */
+  /** With the system's colours, what a fill had marked has a border. Nothing moves for people who ask for that. */
   async function plainly(page: Page): Promise<string[]> {
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
     const found = await page.evaluate(() => {
