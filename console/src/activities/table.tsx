@@ -1,4 +1,4 @@
-/** The table of activities. Rows have one line on a desk and two on a phone, so that 10,000 of them can be scrolled. */
+/** The table of activities. A row has one line on a desk and two on a phone. So 10,000 rows can be scrolled. */
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';

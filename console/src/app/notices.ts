@@ -1,4 +1,4 @@
-/** Tells a person who looks elsewhere that more waits: by a notice of the browser if it was asked for, and by a badge. The title has the count too. */
+/** Tells a person who looks elsewhere that more waits, by a badge and, if asked for, by a notice. The title has the count too. */
 import { useEffect, useRef } from 'react';
 import { useWaitingCount } from '../service/waiting.ts';
 import { setLook, useLook } from './look.ts';

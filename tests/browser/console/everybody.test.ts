@@ -43,7 +43,7 @@ describe('every page for everybody', { skip }, () => {
     `activities/${own}?tab=result`,
     `activities/${foreign}`,
     `activities/${NOWHERE}`,
-    'activities/%3Cscript%3E',
+    'activities/no-id',
     'account',
     'enrol',
     'nowhere',
