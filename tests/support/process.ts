@@ -1,3 +1,4 @@
+// with others: its processes end with the file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ export type ServiceProcess = {
 const running = new Set<ChildProcess>();
 
 /** A test that fails leaves its service running, whose pipes would keep its file from ending. */
-if (process.argv[1]?.endsWith('.test.ts'))
+if (/\.test\.ts$|\/test\/share\.ts$/.test(process.argv[1] ?? ''))
   after(() => {
     for (const child of running) child.kill('SIGKILL');
   });
