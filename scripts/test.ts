@@ -13,7 +13,7 @@ import { inOrder, isOnBothEngines, needsConsole, ownPackagesOf, type Part, planO
 import { HELP } from './test/help.ts';
 import { Imports } from './test/imports.ts';
 import { ensureInstalled } from './test/own-packages.ts';
-import { allCosts, mostUsed, processorSeconds } from './test/processor-time.ts';
+import { allCosts, charge, mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ensureContainerTools, ensureSandboxTools, needsContainerTools, needsSandboxTools } from './test/sandbox-tools.ts';
@@ -55,6 +55,7 @@ async function program(name: string, args: readonly string[]): Promise<void> {
       resolve(error === null ? undefined : `${stdout}${stderr}` || String(error)),
     ),
   );
+  charge(name);
   if (stopped.signal.aborted) return;
   if (failure === undefined) total.passed += 1;
   else total.failed += 1;
@@ -173,6 +174,7 @@ async function main(): Promise<void> {
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (files.some(needsAge)) ensureAge(say);
   if (options.amount !== 'default') for (const packages of ownPackagesOf(sqlite)) ensureInstalled(ROOT, packages, say);
+  charge('set-up');
   if (engine !== 'postgres') await onEngine(sqlite, undefined, options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
   await checked;
