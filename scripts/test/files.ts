@@ -216,6 +216,14 @@ const LONGEST = [
   'tests/e2e/start-and-stop',
   'tests/e2e/sub-organizations',
   'tests/chain-io/sends/solana/crash',
+  'tests/cli/plan/steps',
+  'tests/conformance/bad-parameters',
+  'tests/e2e/verifiable-app',
+  'tests/operating/backup-killed',
+  'tests/operating/failover',
+  'tests/operating/root-key-killed',
+  'tests/operating/rotate-master',
+  'tests/scripts/bundle',
 ];
 
 /** Names above that no file has. */
