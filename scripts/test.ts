@@ -70,7 +70,11 @@ async function check(): Promise<void> {
 }
 
 /** Most tests begin with a migrated database: it is made once and copied. `server`: of PostgreSQL. */
-async function onEngine(files: readonly string[], server: string | undefined, { again, timeoutMs, costs }: Options): Promise<void> {
+async function onEngine(
+  files: readonly string[],
+  server: string | undefined,
+  { again, timeoutMs, costs }: Options,
+): Promise<void> {
   // The store is loaded for this alone.
   const { makeTemplate } = await import('../tests/support/template.ts');
   const template = await makeTemplate(server);

@@ -59,16 +59,15 @@ export function byProcess(files: readonly string[], imports: Imports, isLong: (f
   const starts = (path: string) => path.startsWith('tests/') && STARTS.test(imports.text(path));
   const lengthOf = (file: string) => ([...imports.all(file, isJudged)].some(starts) ? AS_LONG_AS : 1);
   const shared = files.filter((file) => !isLong(file) && reasonAlone(file) === undefined);
-  const lengths = shared.map(lengthOf);
-  const all = lengths.reduce((sum, length) => sum + length, 0);
+  const all = shared.reduce((sum, file) => sum + lengthOf(file), 0);
   const share = Math.ceil(all / Math.max(1, Math.ceil(all / TOGETHER)));
-  const processes: string[][] = [];
-  let sum = 0;
-  for (const [i, file] of shared.entries()) {
-    (processes[Math.floor(sum / share)] ??= []).push(file);
-    sum += lengths[i]!;
-  }
-  const place = new Map(processes.map((together) => [together[0], together]));
+  let before = 0;
+  const processes = Map.groupBy(shared, (file) => {
+    const at = Math.floor(before / share);
+    before += lengthOf(file);
+    return at;
+  });
+  const place = new Map([...processes.values()].map((together) => [together[0], together]));
   const isShared = new Set(shared);
   return files.flatMap((file) => (isShared.has(file) ? (place.has(file) ? [place.get(file)!] : []) : [[file]]));
 }

@@ -220,7 +220,9 @@ const OUTSIDE = ['a stranger to a top-level organization', 'a sibling'];
 
 /** All of them in `--full`. Otherwise a reader, and one of two outsiders by turns. */
 const asked = (turn: number) =>
-  isFull ? relations : relations.filter(({ who }) => who === 'the parent, in a sibling' || who === OUTSIDE[turn % OUTSIDE.length]);
+  isFull
+    ? relations
+    : relations.filter(({ who }) => who === 'the parent, in a sibling' || who === OUTSIDE[turn % OUTSIDE.length]);
 
 for (const [turn, operation] of operations.entries()) {
   test(`${operation.type.replace('ACTIVITY_TYPE_', '')}: what another organization has is as unknown as what nobody has`, async () => {
