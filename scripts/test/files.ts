@@ -130,8 +130,8 @@ const WITH_OWN_PACKAGES: readonly (readonly [OwnPackages, readonly string[]])[] 
 const RELEASE_ALONE = ['tests/deploy/container', 'tests/deploy/package', 'tests/e2e/docs-chapters', 'tests/scripts/new'];
 
 /**
- * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in `conformance`,
- * which run on both, as do those that DIFFERING names among these.
+ * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in
+ * `conformance/runs`, which run on both. Names in DIFFERING run on both as well.
  */
 const ON_POSTGRES_FOR_RELEASES = [
   'tests/activities/',

@@ -4,7 +4,7 @@ import type { Imports } from './imports.ts';
 /** Files in one process, whose first takes two seconds more. All that are left run again if one ends the process. */
 const TOGETHER = 60;
 
-/** A file that starts the service, a browser or a program takes as long as some of the others, so fewer of them share a process. */
+/** A file that starts the service, a browser or a program takes as long as four others. */
 const AS_LONG_AS = 4;
 const STARTS = /'node:child_process'|'playwright-core'/;
 
