@@ -28,7 +28,10 @@ function indexOf(entries: readonly Entry[]): string {
   }
   // Words that begin alike are beside each other, and so take less when packed.
   const words = [...at].sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, places]) => [word, packed(places)]);
-  const index: Index = { places: entries.map(({ href, title, place }) => [href, title, place]), words: Object.fromEntries(words) };
+  const index: Index = {
+    places: entries.map(({ href, title, place }) => [href, title, place]),
+    words: Object.fromEntries(words),
+  };
   return JSON.stringify(index);
 }
 
