@@ -5,7 +5,7 @@ import { type Document, nameOf, requestsOf } from '../../reference/build/documen
 import { commandNamed } from '../../src/cli/commands.ts';
 import { actionsIn, optionsIn } from '../../src/cli/help-parts.ts';
 import { parsed } from '../../src/cli/options.ts';
-import { blocksOf, documents, read } from '../support/documents.ts';
+import { blocksOf, commandsOf, documents, read } from '../support/documents.ts';
 
 type Line = { where: string; text: string };
 
@@ -94,4 +94,15 @@ test('a block that is not run has commands, options, operations and scripts that
   });
   assert.deepEqual(faults, []);
   assert.ok(seen > 60, `${seen} commands`);
+});
+
+test('a value is taken from an answer by --field, never by grep or cut', () => {
+  const cut = documents.flatMap((name) =>
+    commandsOf(read(name)).flatMap(({ line, command }) =>
+      /countersign\b[^|]*\|\s*(?:grep|cut|awk|sed|jq)\b/.test(command.replace(/\|\|/g, ';'))
+        ? [`${name}:${line}: ${command}`]
+        : [],
+    ),
+  );
+  assert.deepEqual(cut, []);
 });
