@@ -46,7 +46,7 @@ function membersOf(command: 'submit' | 'query', name: string): string[] | undefi
   );
 }
 
-/** What is wrong with the arguments of `countersign`. */
+/** The first argument of `countersign` that does not exist, or undefined. */
 function faultOf(args: string[]): string | undefined {
   const { positionals, tokens } = parsed(args);
   const [name = '', action = '', parameters] = positionals;
