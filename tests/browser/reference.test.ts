@@ -12,11 +12,25 @@ import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../sup
 import { type Instance, startInstance } from '../support/instance.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** One of each kind. The wide look has other colours and another place for the contents, so axe need not read all pages twice. */
+const KINDS = ['/docs', '/docs/errors', '/docs/stamps', '/docs/guides/treasury', '/docs/api/signing', '/docs/api/shapes'];
 /** Narrow in light and wide in dark: the colours do not depend on the width. */
 const LOOKS = [
   { width: 390, height: 844, colorScheme: 'light' },
   { width: 1280, height: 900, colorScheme: 'dark' },
 ] as const;
+
+/** Serious findings of axe. */
+async function seriousIn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+  });
+}
 
 describe('the reference', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
   let instance: Instance;
@@ -96,15 +110,7 @@ describe('the reference', { skip: chromiumProgram() === undefined && NO_CHROMIUM
       for (const path of paths) {
         await page.setViewportSize({ width, height });
         await page.goto(`${instance.url}${path}`);
-        await page.evaluate(AXE);
-        const serious = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-          const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-          return violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
-        });
-        assert.deepEqual(serious, [], path);
+        if (colorScheme === 'light' || KINDS.includes(path)) assert.deepEqual(await seriousIn(page), [], path);
         const cut = await page.evaluate(() =>
           [document.documentElement, ...document.querySelectorAll('pre')].flatMap(({ scrollWidth, clientWidth, textContent }) =>
             scrollWidth > clientWidth ? [textContent!.slice(0, 40)] : [],
