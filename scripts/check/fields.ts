@@ -60,7 +60,8 @@ function findingsOf(file: string, document: Json, seen: Map<string, Set<string>>
       const text = field.description;
       const name = place.at(-1)!;
       if (typeof text !== 'string') found.push(finding(file, `${place.join('.')} has no description: put it into ${PLACE}`));
-      else if (repeats(place, text)) found.push(finding(file, `${place.join('.')} is hardly more than repeated by ${JSON.stringify(text)}`));
+      else if (repeats(place, text))
+        found.push(finding(file, `${place.join('.')} is hardly more than repeated by ${JSON.stringify(text)}`));
       else if (text === everywhere[name]) seen.set(name, (seen.get(name) ?? new Set()).add(typeOf(field, shapes)));
     }
   return found;
