@@ -36,7 +36,9 @@ function unpacked(text: string): number[] {
 /** What a place gets for one word that is asked. Its title counts more than its text. */
 function weightsOf(asked: string, titles: readonly (readonly string[])[], words: Index['words']): number[] {
   const begins = stem(asked);
-  const weights = titles.map((title) => (title.includes(asked) ? 12 : title.some((word) => word.startsWith(begins)) ? 8 : 0));
+  const weights: number[] = titles.map((title) =>
+    title.includes(asked) ? 12 : title.some((word) => word.startsWith(begins)) ? 8 : 0,
+  );
   for (const [word, places] of Object.entries(words)) {
     const weight = word === asked ? 3 : word.startsWith(begins) ? 2 : 0;
     if (weight > 0) for (const place of unpacked(places)) weights[place] = Math.max(weights[place]!, weight);
