@@ -4,7 +4,7 @@
  */
 import { toHex } from '../src/base/bytes.ts';
 import { sha256 } from '../src/crypto/hash.ts';
-import { readAdministration } from './administration.ts';
+import { readAdministration } from './administration/index.ts';
 import { bodyOf } from './body.ts';
 import { walk } from './evm/call.ts';
 import { knownOf } from './known.ts';

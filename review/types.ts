@@ -86,11 +86,22 @@ export type Review = {
   parameters: { [name: string]: Json };
 };
 
-/** What the service says, where a review shows differences. It is never what is signed. */
+/** What the service says, where a review shows differences and names. It is never what is signed. Ids are in lower case. */
 export type Now = {
   policies?: readonly { readonly policyId: string; readonly [member: string]: unknown }[];
   rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
-  users?: readonly { readonly userId: string; readonly userName: string }[];
+  /** `lasting`: how many credentials last, with their ids. */
+  users?: readonly {
+    readonly userId: string;
+    readonly userName: string;
+    readonly lasting: number;
+    readonly lastingIds?: readonly string[];
+  }[];
+  /** Names by ids, of users, credentials, wallets and others. */
+  names?: ReadonlyMap<string, string>;
+  /** The limit that would end. */
+  control?: { readonly [member: string]: Json };
+  profileScope?: string;
 };
 
 export type ReviewOptions = {

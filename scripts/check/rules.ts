@@ -165,6 +165,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     // Names of networks and coins.
     'model/caip2.ts',
     'model/native-coin.ts',
+    'model/session-profile.ts',
   ],
   'console/src/': [
     'review/',
