@@ -25,7 +25,7 @@ function warningsOf(threshold: unknown, ids: readonly string[], users: readonly 
     found.push(
       red(
         'locks-out',
-        `${threshold} root users must then agree, and only ${able} have a key or passkey that lasts, the service says`,
+        `Only ${able} of these users have a key or passkey that lasts, the service says, and ${threshold} must agree`,
       ),
     );
   else if (able === threshold && lasting.includes(1) && threshold !== ids.length)

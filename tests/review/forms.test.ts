@@ -5,7 +5,14 @@ import { type Ask, reviewOf, saidOf } from '../../review/index.ts';
 import { bodyOf, readingOf } from './corpus.ts';
 
 const id = (digit: string) => `0191f3c2-0000-7000-8000-00000000000${digit}`;
-const [ANN, BEN, WALLET, CONTROL, KEY, PROFILE] = ['a', 'b', 'c', 'd', 'e', 'f'].map(id) as [string, ...string[]];
+const [ANN, BEN, WALLET, CONTROL, KEY, PROFILE] = ['a', 'b', 'c', 'd', 'e', 'f'].map(id) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 
 const key = (apiKeyId: string, more: object = {}) => ({ apiKeyId, apiKeyName: 'laptop', ...more });
 const user = (userId: string, userName: string, apiKeys: object[] = []) => ({
@@ -47,12 +54,12 @@ test('a quorum says who decides before and after, and whether it would lock out'
     'now root users that must agree: 1 of 1',
     `root user: ${ANN} (“Ann”, 1 key or passkey that lasts, as the service says)`,
     `new root user: ${BEN} (“Ben⟨U+202E⟩”, no key or passkey that lasts, as the service says)`,
-    'red locks-out: 2 root users must then agree, and only 1 have a key or passkey that lasts, the service says',
+    'red locks-out: Only 1 of these users have a key or passkey that lasts, the service says, and 2 must agree',
   );
   has(
     await lines('UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [BEN] }, said),
     `no root user any more: ${ANN} (“Ann”, 1 key or passkey that lasts, as the service says)`,
-    'red locks-out: 1 root users must then agree, and only 0 have a key or passkey that lasts, the service says',
+    'red locks-out: Only 0 of these users have a key or passkey that lasts, the service says, and 1 must agree',
   );
   has(
     await lines('UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [ANN, BEN] }, said),
