@@ -2,6 +2,7 @@
 import { nowOf } from './asked-now.ts';
 import { type Ask, type Asking, asking, objects } from './asking.ts';
 import type { ServiceElement } from './compare-elements.ts';
+import { recipientsIn } from './recipients.ts';
 import type { Review, ReviewOptions } from './types.ts';
 
 export type { Ask } from './asking.ts';
@@ -33,5 +34,6 @@ export async function saidOf(review: Review, activityId: string, ask: Ask): Prom
   const options = await optionsOf(asker, review);
   const answer = review.elements.length > 0 ? await asker.asked('what policies see', 'review_activity', { activityId }) : {};
   const elements = objects(answer.elements).map(({ roots }) => ({ roots: objects(roots) as unknown as ServiceElement['roots'] }));
-  return { options, elements, missing: [...asker.missing] };
+  const recipients = recipientsIn(answer);
+  return { options: { ...options, ...(recipients && { recipients }) }, elements, missing: [...asker.missing] };
 }

@@ -104,8 +104,20 @@ export type Now = {
   profileScope?: string;
 };
 
+/** What the service says of accounts that are paid or approved. `since`: the day from which on it knows earlier ones. */
+export type SaidRecipients = {
+  readonly since: string;
+  readonly of: readonly {
+    readonly address: string;
+    readonly isOwn: boolean;
+    readonly earlier?: { readonly activityId: string; readonly day: string };
+    readonly alike?: { readonly address: string; readonly isOwn: boolean };
+  }[];
+};
+
 export type ReviewOptions = {
   /** Interfaces as JSON text: ABIs by lower-case address, IDLs by program. */
   contractInterfaces?: ReadonlyMap<string, string>;
   now?: Now;
+  recipients?: SaidRecipients;
 };

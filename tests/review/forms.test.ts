@@ -129,3 +129,32 @@ test('names of users, keys, wallets and profiles are the service’s, and the la
     "it may submit only: activity.kind == 'SIGN_TRANSACTION' (as the service says)",
   );
 });
+
+test('first uses and look-alikes are marked at addresses that the request has, and at no others', async () => {
+  const to = `0x${'11'.repeat(2)}${'00'.repeat(16)}${'22'.repeat(2)}`;
+  const like = `0x${'11'.repeat(2)}${'ff'.repeat(16)}${'22'.repeat(2)}`;
+  const parameters = { from: `0x${'55'.repeat(20)}`, caip2: 'eip155:1', to, value: '1' };
+  const interfaces = { list_smart_contract_interfaces: { smartContractInterfaces: [] } };
+  const saying = (recipients: object[]) => ({
+    ...interfaces,
+    review_activity: { elements: [], recipients, recipientsSince: { seconds: '1796000000', nanos: '0' } },
+  });
+  const alike = { address: like, activityId: KEY, isOwn: false };
+  has(
+    await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: false, alike }])),
+    `amber first-time: ${to} is paid or approved for the first time since 2026-11-30, as the service says`,
+    `red look-alike: ${to} begins and ends like ${like}, which was paid or approved before, and is not the same, as the service says`,
+  );
+  const earlier = { activityId: KEY, createdAt: { seconds: '1796000000', nanos: '0' } };
+  has(
+    await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: false, earlier }])),
+    `recipient: ${to} (paid or approved before, last on 2026-11-30 by activity ${KEY}, as the service says)`,
+  );
+  const lies = [
+    { address: like, isOwn: false },
+    { address: to, isOwn: true, alike: { ...alike, address: `0x${'77'.repeat(20)}` } },
+    5,
+  ];
+  const found = await lines('ETH_SEND_TRANSACTION', parameters, saying(lies as object[]));
+  assert.ok(!found.join('\n').includes(like) && !found.join('\n').includes('7777'));
+});
