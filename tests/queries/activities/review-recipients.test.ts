@@ -88,6 +88,7 @@ test('facts from before recipients were written are named by their time', async 
   await auditSettled(instance);
   await instance.raw("DELETE FROM instance WHERE key = 'recipients_since'");
   instance.clock.advance(60_000);
+  const from = Math.floor(instance.clock.now() / 1000);
   const { recipientsSince } = await saidOf({ to: PAID, value: 1n });
-  assert.equal(Number(recipientsSince.seconds), Math.floor(instance.clock.now() / 1000));
+  assert.ok(Number(recipientsSince.seconds) >= from);
 });
