@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { toHex } from '../../base/bytes.ts';
 import { ApiError } from '../../base/errors.ts';
 import { endsOf, spelled } from '../../chains/look-alike.ts';
+import { sha256 } from '../../crypto/hash.ts';
 import type { ResolvedActivity } from '../../engine/activity/decode.ts';
 import { SEALED_TEXT } from '../../model/activity.ts';
 import type { Subject } from '../../model/audit-fact.ts';
@@ -46,7 +47,7 @@ export function addressesMade(result: string): string[] {
 
 /** Of an id's length. Another address with the same one would only be taken as known. */
 function digestOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const hex = toHex(sha256(Buffer.from(text))).slice(0, 32);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 

@@ -1,5 +1,6 @@
-/** Requests that change who decides, that send, and that need a further factor. */
+/** Requests that change who decides, that send, and that need a further factor. With PICTURES, pictures are kept in that folder. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
@@ -12,6 +13,7 @@ import { tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const { PICTURES } = process.env;
 const CHAIN = 'eip155:31337';
 const ETHER = 10n ** 18n;
 const SENDS = "activity.kind == 'ETH_SEND_TRANSACTION'";
@@ -50,6 +52,20 @@ describe('forms of the console', { skip }, () => {
     await page.locator('article:not([aria-busy=true])').waitFor();
   }
 
+  async function pictured(page: Page, name: string): Promise<void> {
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const fits = await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+      assert.ok(fits, `${name} scrolls to the side at ${width} pixels`);
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, `form-${name}-${width}.png`), fullPage: true });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+
   test('a send above the limit is approved by a second user, and its receipt is seen live', async () => {
     const { root } = world.instance;
     const wallet = { walletName: 'Treasury', accounts: [ethereumAccount()] };
@@ -70,6 +86,7 @@ describe('forms of the console', { skip }, () => {
     const review = await page.locator('.review').innerText();
     assert.match(review, /begins and ends like 0x1111000/);
     assert.match(review, /for the first time/);
+    await pictured(page, 'send');
     await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).click();
     await page.getByText('Approved: it is completed.').waitFor();
     await page.getByRole('link', { name: 'The activity on record' }).click();
@@ -78,6 +95,7 @@ describe('forms of the console', { skip }, () => {
     await related.getByText('sent, in no block yet').waitFor();
     await rpc(anvil.url, 'anvil_mine', ['0x2']);
     await related.getByText(/^receipt in block \d+/).waitFor();
+    await pictured(page, 'related');
     await page.close();
   });
 
@@ -94,6 +112,7 @@ describe('forms of the console', { skip }, () => {
     assert.match(review, /2 of 2/);
     assert.match(review, /no root user any more/);
     assert.match(review, /“Approver”, \d keys? (?:or|and) passkeys? that lasts?/);
+    await pictured(page, 'quorum');
     assert.match(review, /Each of 1 root users can then decide everything alone/);
     await page.close();
   });
@@ -114,6 +133,7 @@ describe('forms of the console', { skip }, () => {
     await opens(page, id);
     await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).click();
     await page.getByText(/Your vote counts only with a further stamp\s+by api key/).waitFor();
+    await pictured(page, 'factors');
     await approver.submit('APPROVE_ACTIVITY', { fingerprint });
     await page.getByText('completed', { exact: true }).waitFor();
     await page.close();
