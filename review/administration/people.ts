@@ -20,7 +20,7 @@ const scalar = (of: Parameters, name: string): string => {
 
 type Row = readonly [member: string, what: string, name: string, shows: (of: Parameters) => Fact[]];
 
-/** What lets somebody in, by the member that lists it. */
+/** Credentials that let their holder in, by the member that lists them. */
 const CREDENTIALS: readonly Row[] = [
   [
     'apiKeys',
@@ -55,7 +55,7 @@ function credentialFacts(of: Parameters, label: string): Fact[] {
 
 const LISTED = CREDENTIALS.map(([list]) => list);
 
-/** Who gets in: new credentials of a user. */
+/** New credentials of a user, which get their holder in. */
 export function readCredentials({ kind, parameters, now }: Given): Read {
   const facts = [
     named('user', textOf(parameters, 'userId'), now),
@@ -147,7 +147,7 @@ function rightOf(kind: string, profileId: string, now: Now | undefined): Fact[] 
 
 const SESSION = ['publicKey', 'targetPublicKey', 'expirationSeconds', 'sessionProfileId', 'userId', 'invalidateExisting'];
 
-/** Who gets in by a new session, for how long, and with which right. */
+/** A new session: its key, its end and its right. */
 export function readSession({ kind, parameters, now }: Given): Read {
   const key = textOf(parameters, 'publicKey') || textOf(parameters, 'targetPublicKey');
   const userId = textOf(parameters, 'userId');

@@ -12,7 +12,7 @@ const counted = (count: number): string =>
       ? '1 key or passkey that lasts'
       : `${count} keys and passkeys that last`;
 
-/** Who may act then, and whether a lost key locks the organization out. Without what the service says: by numbers alone. */
+/** Warnings of users who decide alone, and of keys whose loss locks the organization out. Without what the service says: by numbers alone. */
 function warningsOf(threshold: unknown, ids: readonly string[], users: readonly (User | undefined)[]): Warning[] {
   const found: Warning[] = [];
   if (threshold === 1) found.push(red('decides-alone', `Each of ${ids.length} root users can then decide everything alone`));
@@ -37,7 +37,7 @@ function warningsOf(threshold: unknown, ids: readonly string[], users: readonly 
   return found;
 }
 
-/** Who decides before and after. */
+/** The root users before and after. */
 export function readRootQuorum({ parameters, now }: Given): Read {
   const threshold = member(parameters, 'threshold');
   const ids = listOf(parameters, 'userIds').map(String);
