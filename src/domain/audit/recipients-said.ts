@@ -7,7 +7,7 @@ import type { Reader } from '../../store/types.ts';
 import { lookUpSigner } from '../keys/signers.ts';
 import { addressesMade, endsSubject, recipientSubject, recipientsOf } from './recipients.ts';
 
-/** An account with another address that begins and ends alike: `isOwn` if it was made here, otherwise it was paid. */
+/** Another address that begins and ends alike. `isOwn`: its account was made here. Otherwise it was paid. */
 export type Alike = { address: string; activityId: string; isOwn: boolean };
 
 /** `earlier`: the latest activity before that paid or approved the account. `isOwn`: the organization has its key. */
