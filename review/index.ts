@@ -4,13 +4,14 @@
  */
 import { toHex } from '../src/base/bytes.ts';
 import { sha256 } from '../src/crypto/hash.ts';
-import { readAdministration } from './administration.ts';
+import { readAdministration } from './administration/index.ts';
 import { bodyOf } from './body.ts';
 import { walk } from './evm/call.ts';
 import { knownOf } from './known.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { fieldsOf } from './parts.ts';
 import { read } from './read.ts';
+import { saidAbout } from './recipients.ts';
 import type { Call, Fact, Review, ReviewOptions, Warning } from './types.ts';
 import { hides, mixesScripts, visible } from './visible.ts';
 
@@ -102,7 +103,9 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
     problem === undefined
       ? (known === undefined ? readAdministration : read)({ ...options, ...envelope, parameters })
       : { title: 'Nothing that can be read', form: 'raw' as const, facts: [] };
-  const { title, form, facts, calls = [], elements = [] } = done;
+  const { title, form, calls = [], elements = [] } = done;
+  const said = saidAbout(done.facts, calls, options.recipients);
+  const facts = [...done.facts, ...said.facts];
   const ofCalls = [...walk(calls)].flatMap(([at, call]) => call.warnings.map((warning) => ({ at, ...warning })));
   const refused: Warning[] = problem === undefined ? [] : [{ code: 'no-request', level: 'red', text: `Not decoded: ${problem}` }];
   const warnings = [
@@ -111,7 +114,8 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
     ...ignored.slice(0, MOST_IGNORED).map(ignoredWarning),
     ...(done.warnings ?? []),
     ...ofCalls,
-    ...lookAlikes(facts, calls),
+    ...lookAlikes(done.facts, calls),
+    ...said.warnings,
     ...unseen(facts, calls),
     ...hostile(members),
   ].map(safe);

@@ -1,5 +1,5 @@
 import { fromHex } from '../src/base/bytes.ts';
-import { readAdministration } from './administration.ts';
+import { readAdministration } from './administration/index.ts';
 import { readBitcoin } from './bitcoin.ts';
 import { readSend, readSigned, readUndelegation } from './evm/sends.ts';
 import { readEthereum } from './evm/transaction.ts';

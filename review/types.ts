@@ -86,15 +86,38 @@ export type Review = {
   parameters: { [name: string]: Json };
 };
 
-/** What the service says, where a review shows differences. It is never what is signed. */
+/** What the service says, where a review shows differences and names. It is never what is signed. Ids are in lower case. */
 export type Now = {
   policies?: readonly { readonly policyId: string; readonly [member: string]: unknown }[];
   rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
-  users?: readonly { readonly userId: string; readonly userName: string }[];
+  /** `lasting`: how many credentials last, with their ids. */
+  users?: readonly {
+    readonly userId: string;
+    readonly userName: string;
+    readonly lasting: number;
+    readonly lastingIds?: readonly string[];
+  }[];
+  /** Names by ids, of users, credentials, wallets and others. */
+  names?: ReadonlyMap<string, string>;
+  /** The limit that would end. */
+  control?: { readonly [member: string]: Json };
+  profileScope?: string;
+};
+
+/** What the service says of accounts that are paid or approved. `since`: the day from which on it knows earlier ones. */
+export type SaidRecipients = {
+  readonly since: string;
+  readonly of: readonly {
+    readonly address: string;
+    readonly isOwn: boolean;
+    readonly earlier?: { readonly activityId: string; readonly day: string };
+    readonly alike?: { readonly address: string; readonly isOwn: boolean };
+  }[];
 };
 
 export type ReviewOptions = {
   /** Interfaces as JSON text: ABIs by lower-case address, IDLs by program. */
   contractInterfaces?: ReadonlyMap<string, string>;
   now?: Now;
+  recipients?: SaidRecipients;
 };

@@ -1494,7 +1494,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An activity as policies see it, the decision now, its votes, and users whose approval would count
+         * An activity as policies see it, the decision now, its votes, users whose approval would count, and accounts that it pays
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["review_activity"];
@@ -12039,6 +12039,33 @@ export interface components {
                 /** @description Whether no other approval is needed once the caller approves. */
                 completes: boolean;
             };
+            /** @description Accounts that it would pay or approve, as far as they can be read, at most 20. */
+            recipients: {
+                /** @description The account. Hex is in lower case. */
+                address: string;
+                /** @description Whether the organization holds its key. */
+                isOwn: boolean;
+                /** @description The latest payment to it, or approval of it, before this one. Absent if none is known. */
+                earlier?: {
+                    /** @description The UUID of that activity, which was completed. */
+                    activityId: string;
+                    /** @description When that activity was requested. */
+                    createdAt: components["schemas"]["Timestamp"];
+                };
+                /** @description Another account whose address begins and ends like this one. Absent if none is known. */
+                alike?: {
+                    /** @description The other account. */
+                    address: string;
+                    /** @description The UUID of the activity that paid, approved or made it. */
+                    activityId: string;
+                    /** @description Whether the organization made it, as an account of its own. */
+                    isOwn: boolean;
+                };
+            }[];
+            /** @description Whether it has further ones, which are not shown. */
+            moreRecipients: boolean;
+            /** @description From when on the record has payments to compare with. Absent without `recipients`. */
+            recipientsSince?: components["schemas"]["Timestamp"];
         };
         ReviewActivityRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
@@ -14833,6 +14860,8 @@ export interface components {
             eventId: string;
             /** @description What the event is about, such as `ACTIVITY_UPDATES`. */
             eventType: string;
+            /** @description What the event is about, such as the UUID of an activity or of a send. */
+            subject: string;
             /** @description `PENDING`, `DELIVERED`, or `DEAD`: given up. */
             status: string;
             /** @description How many times it was tried. */

@@ -165,6 +165,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     // Names of networks and coins.
     'model/caip2.ts',
     'model/native-coin.ts',
+    'model/session-profile.ts',
   ],
   'console/src/': [
     'review/',
@@ -172,7 +173,9 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'bundles',
     'crypto/der.ts',
     'base/bytes.ts',
+    'base/id-time.ts',
     'base/lru.ts',
+    'base/remedies.ts',
     'base/shell.ts',
     'base/uuid.ts',
   ],

@@ -16,9 +16,13 @@ export type AuditFact = {
 
 export const SUBJECT_KINDS = ['user', 'credential', 'wallet'] as const;
 
-export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+/**
+ * What no list filters by. `recipient`: an account that a completed activity pays or approves. `ends`: how the address of such an
+ * account, or of a new account of the organization, begins and ends.
+ */
+export type SubjectKind = (typeof SUBJECT_KINDS)[number] | 'recipient' | 'ends';
 
-/** A submitter, a voter, a credential of theirs, or a wallet that an activity used. */
+/** A submitter, a voter, a credential of theirs, a wallet that an activity used, or a digest of an address. */
 export type Subject = { kind: SubjectKind; subjectId: string };
 
 /** An activity's facts with all of its subjects. */
@@ -26,3 +30,6 @@ export type Audited = AuditFact & { subjects: readonly Subject[] };
 
 /** The key of the instance's row with the place up to which facts are written, as JSON. */
 export const AUDIT_PLACE = 'audit_place';
+
+/** The key of the instance's row with the time since when facts have recipients, in milliseconds. */
+export const RECIPIENTS_SINCE = 'recipients_since';

@@ -37,7 +37,31 @@ const Completer = z.object({ userId: IdOut, userName: z.string(), completes: z.b
 /** The rights of the caller over the activity. */
 const PendingFor = z.object({ canApprove: z.boolean(), canReject: z.boolean(), completes: z.boolean() });
 
-export const Review = z.object({
+/** An earlier activity that paid or approved the account. */
+const EarlierPayment = z.object({ activityId: IdOut, createdAt: Timestamp });
+
+/** `isOwn`: the organization made the other account. Otherwise it was paid. */
+const AlikeAccount = z.object({ address: z.string(), activityId: IdOut, isOwn: z.boolean() });
+
+/** An account that the activity pays or approves. */
+const Recipient = z.object({
+  address: z.string(),
+  /** The organization has its key. */
+  isOwn: z.boolean(),
+  /** The latest one. Absent: none is known. */
+  earlier: EarlierPayment.optional(),
+  /** Absent: none is known. */
+  alike: AlikeAccount.optional(),
+});
+
+export const Recipients = z.object({
+  recipients: z.array(Recipient),
+  moreRecipients: z.boolean(),
+  /** Payments before that time are not known. Absent without recipients. */
+  recipientsSince: Timestamp.optional(),
+});
+
+const Reviewed = z.object({
   activityId: IdOut,
   kind: z.string(),
   elements: z.array(ReviewedElement),
@@ -53,7 +77,10 @@ export const Review = z.object({
   pendingFor: PendingFor,
 });
 
-export type Review = z.output<typeof Review>;
+/** The part of a review that the engine makes. */
+export type Review = z.output<typeof Reviewed>;
+
+export const Review = Reviewed.extend(Recipients.shape);
 
 export const WaitingActivity = z.object({
   activityId: IdOut,

@@ -21,6 +21,8 @@ export const WebhookDeliveryRow = z.object({
   endpointId: IdOut,
   eventId: IdOut,
   eventType: z.string(),
+  /** What the event is about: an activity, a send, or an address and an asset. */
+  subject: z.string(),
   /** PENDING, DELIVERED, or DEAD, which is given up. */
   status: z.string(),
   attempts: z.int(),
@@ -44,7 +46,7 @@ const timeOrNone = <K extends string>(name: K, at: number | null) =>
   (at === null ? {} : { [name]: wireTimestamp(at) }) as { [N in K]?: z.output<typeof Timestamp> };
 
 export function viewDelivery(delivery: WebhookDelivery): z.output<typeof WebhookDeliveryRow> {
-  const { id, organizationId, endpointId, eventId, eventType, status, attempts, lastError } = delivery;
+  const { id, organizationId, endpointId, eventId, eventType, subject, status, attempts, lastError } = delivery;
   const lastAttempt = lastAttemptOf(delivery);
   return {
     deliveryId: id,
@@ -52,6 +54,7 @@ export function viewDelivery(delivery: WebhookDelivery): z.output<typeof Webhook
     endpointId,
     eventId,
     eventType,
+    subject,
     status,
     attempts,
     ...(lastAttempt === undefined ? {} : { lastAttempt }),

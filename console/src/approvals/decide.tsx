@@ -33,6 +33,8 @@ function outcomeText(vote: Vote, { status }: Activity): string {
   if (status === 'ACTIVITY_STATUS_COMPLETED') return 'Approved: it is completed.';
   if (status === 'ACTIVITY_STATUS_FAILED') return `Your ${NOUN[vote]} is recorded. It then failed: the activity says why.`;
   if (status === 'ACTIVITY_STATUS_REJECTED') return 'Rejected: it will not run.';
+  if (status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    return `Your ${NOUN[vote]} is recorded, and needs a further factor: the decision names it.`;
   return `Your ${NOUN[vote]} is recorded. It still waits.`;
 }
 

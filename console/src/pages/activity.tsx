@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { Decision } from '../activities/decision.tsx';
 import { Json } from '../activities/json.tsx';
+import { Related } from '../activities/related.tsx';
 import { useTitle } from '../app/title.ts';
 import { Body } from '../approvals/body.tsx';
 import { bodyIn, useReading } from '../approvals/reading.ts';
@@ -16,12 +17,13 @@ import { Failure, Notice } from '../parts/notice.tsx';
 import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Exact, millisecondsOf } from '../parts/time.tsx';
+import { adviceFor, detailsIn } from '../service/errors.ts';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 
 const route = getRouteApi('/activities/$id');
 
-const TABS = ['summary', 'votes', 'decision', 'body', 'result'] as const;
+const TABS = ['summary', 'votes', 'decision', 'body', 'result', 'related'] as const;
 
 export function ActivityPage() {
   const { id } = route.useParams();
@@ -104,18 +106,31 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
             <p className="dim">There is no result.</p>
           )}
         </TabPanel>
+        <TabPanel id="related">
+          <Related activity={activity} />
+        </TabPanel>
       </Tabs>
     </article>
   );
 }
 
+function Failed({ failure, asked }: { failure: NonNullable<Activity['failure']>; asked: string }) {
+  const { code = 'UNSPECIFIED' } = detailsIn(failure);
+  const advice = adviceFor(code);
+  return (
+    <Notice level="red" title={failure.message}>
+      {advice && <p>{advice}</p>}
+      <p className="dim">
+        <code>{code}</code>
+      </p>
+      <AsCommand line={commandOf('why', asked)} />
+    </Notice>
+  );
+}
+
 const Head = ({ activity, asked }: { activity: Activity; asked: string }) => (
   <>
-    {activity.failure && (
-      <Notice level="red" title={activity.failure.message}>
-        <AsCommand line={commandOf('why', asked)} />
-      </Notice>
-    )}
+    {activity.failure && <Failed failure={activity.failure} asked={asked} />}
     <dl className="facts">
       <div className="fact">
         <dt>Id</dt>

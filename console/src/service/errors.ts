@@ -1,4 +1,5 @@
 /** What went wrong, in the service's words, and what to do about it. */
+import { REMEDIES } from '../../../src/base/remedies.ts';
 
 /** `status` 0: there was no answer. */
 export class ServiceError extends Error {
@@ -29,15 +30,22 @@ type Detail = { turnkeyErrorCode?: unknown; code?: unknown; activityId?: unknown
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export function refusalOf({ status, headers }: Response, answer: unknown): ServiceError {
-  const { message, details } = (answer ?? {}) as { message?: unknown; details?: unknown };
+/** What a refusal says beside its text: the code, and the record of it. */
+export function detailsIn(answer: { details?: unknown }): { code: string | undefined; activityId: string | undefined } {
+  const { details } = answer;
   const all = (Array.isArray(details) ? details : []).filter((one) => typeof one === 'object' && one !== null) as Detail[];
   // Our own entry is the more exact one.
   const code =
     text(all.find((one) => text(one.code))?.code) ?? text(all.find((one) => text(one.turnkeyErrorCode))?.turnkeyErrorCode);
-  return new ServiceError(status, code ?? 'UNSPECIFIED', text(message) ?? `the service answered with status ${status}`, {
+  return { code, activityId: text(all.find((one) => text(one.activityId))?.activityId) };
+}
+
+export function refusalOf({ status, headers }: Response, answer: unknown): ServiceError {
+  const said = (answer ?? {}) as { message?: unknown; details?: unknown };
+  const { code, activityId } = detailsIn(said);
+  return new ServiceError(status, code ?? 'UNSPECIFIED', text(said.message) ?? `the service answered with status ${status}`, {
     requestId: headers.get('x-request-id') ?? undefined,
-    activityId: text(all.find((one) => text(one.activityId))?.activityId),
+    activityId,
     retryAfter: Number(headers.get('retry-after')) || undefined,
   });
 }
@@ -54,6 +62,7 @@ const ENDED = new Set([
 export const endsSession = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 401 && ENDED.has(error.code);
 
+/** For people at this page. The table of docs/errors.md has the others, for callers. */
 const ADVICE: Readonly<Record<string, string>> = {
   NOT_REACHED: 'Check the network, and that the service runs. Then try again.',
   NOT_JSON: 'Tell the operator of the service.',
@@ -69,10 +78,19 @@ const ADVICE: Readonly<Record<string, string>> = {
   RATE_LIMIT_EXCEEDED: 'Wait a moment, then try again.',
 };
 
+const remedies: Readonly<Record<string, string>> = REMEDIES;
+
+/** Without the links to other documents. */
+const remedyOf = (code: string): string | undefined =>
+  Object.hasOwn(remedies, code) ? remedies[code]!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '') : undefined;
+
+/** What to do about a code. Undefined where nothing general can be said. */
+export const adviceFor = (code: string): string | undefined => ADVICE[code] ?? remedyOf(code);
+
 /** A person can do this. Undefined where nothing general can be said. */
 export function adviceOf(error: unknown): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   if (error.retryAfter !== undefined) return `Wait ${error.retryAfter} seconds, then try again.`;
   if (error.status >= 500) return 'Try again in a moment. If it stays, tell the operator the request’s id.';
-  return ADVICE[error.code];
+  return adviceFor(error.code);
 }

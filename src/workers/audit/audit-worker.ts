@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Decoder } from '../../engine/activity/decode.ts';
 import type { Log } from '../../engine/ports.ts';
-import type { AuditFact } from '../../model/audit-fact.ts';
+import { type AuditFact, RECIPIENTS_SINCE } from '../../model/audit-fact.ts';
 import type { Store, ToAudit } from '../../store/types.ts';
 import { byLoad, type SteppingWorker, steppingWorker } from '../stepping.ts';
 import { auditedOf } from './audited.ts';
@@ -39,6 +39,9 @@ async function earlier(store: Store, rows: readonly ToAudit[]): Promise<AuditFac
  * the first activity, so it also fills in those that are older than the tables.
  */
 export function auditWorker({ store, clock, elapsed, log, owner, decode }: Parts): SteppingWorker {
+  /** Facts that an older version wrote have no recipients. */
+  let knowsSince = false;
+
   /** Writes the facts of the next rows. False if there are none, or if another process writes. */
   async function step(isFirst: boolean): Promise<boolean> {
     const { auditing } = store.read;
@@ -51,15 +54,18 @@ export function auditWorker({ store, clock, elapsed, log, owner, decode }: Parts
     const rows = await auditing.between(from, to);
     const audited = await auditedOf(store.read, rows, decode);
     const before = await earlier(store, rows);
-    return store.transaction(async (tx) => {
+    const moved = await store.transaction(async (tx) => {
       const now = clock.now();
       if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return false;
       const place = await tx.auditing.place();
       if (place.activities !== from.activities || place.audit !== from.audit) return false;
+      if (!knowsSince) await tx.instance.put(RECIPIENTS_SINCE, (await tx.instance.get(RECIPIENTS_SINCE)) ?? String(now));
       await tx.auditFacts.put(audited, before);
       await tx.auditFacts.moveTo(to);
       return true;
     });
+    knowsSince ||= moved;
+    return moved;
   }
 
   /** So an archive command that follows on SQLite finds everything written. */

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { UUID } from '../../base/ids.ts';
+import { addressesMade, addressSubjects, recipientsOf } from '../../domain/audit/recipients.ts';
 import { formsOfSigner } from '../../domain/keys/signers.ts';
-import type { Decoder } from '../../engine/activity/decode.ts';
+import { type DecodedActivity, type Decoder, resolveActivity } from '../../engine/activity/decode.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Audited, Subject } from '../../model/audit-fact.ts';
+import type { Organization } from '../../model/organization.ts';
 import type { Reader, ToAudit } from '../../store/types.ts';
-import { type Named, walletsNamed } from './wallets-named.ts';
+import { decodedOf, type Named, walletsNamed } from './wallets-named.ts';
 
 /** Activities after which requests go first. */
 const AT_ONCE = 25;
@@ -15,13 +17,37 @@ async function whole(read: Reader, { body, result, ...row }: ToAudit): Promise<A
   return read.activities.get(row.organizationId, row.id);
 }
 
-/** What each activity names. */
-async function namedBy(read: Reader, rows: readonly ToAudit[], decode: Decoder): Promise<Named[]> {
-  const all: Named[] = [];
-  for (const row of rows) {
+/** What an activity names, and digests of the addresses that it pays or makes. */
+type NamedAll = Named & { addresses: readonly Subject[] };
+
+const NOTHING: NamedAll = { walletIds: new Set(), signers: new Set(), addresses: [] };
+
+/** What was refused, or still waits, paid nothing. */
+async function addressesOf(read: Reader, of: Organization | undefined, activity: Activity, decoded: DecodedActivity) {
+  if (activity.status !== 'ACTIVITY_STATUS_COMPLETED' || of === undefined) return [];
+  const made = /^(?:CREATE|IMPORT)_/.test(decoded.kind.kind) ? addressesMade(activity.result) : [];
+  return addressSubjects(await recipientsOf(read, of, resolveActivity(read, of, decoded)), made);
+}
+
+async function namedBy(read: Reader, rows: readonly ToAudit[], decode: Decoder): Promise<NamedAll[]> {
+  const organizations = new Map<string, Promise<Organization | undefined>>();
+  const organizationOf = (id: string) => {
+    const found = organizations.get(id) ?? read.organizations.get(id);
+    organizations.set(id, found);
+    return found;
+  };
+  const one = async (row: ToAudit): Promise<NamedAll> => {
     const activity = await whole(read, row);
-    all.push(activity === undefined ? { walletIds: new Set(), signers: new Set() } : walletsNamed(activity, decode));
-    if (all.length % AT_ONCE === 0) await setImmediate();
+    if (activity === undefined) return NOTHING;
+    const decoded = decodedOf(activity, decode);
+    const addresses = decoded && (await addressesOf(read, await organizationOf(row.organizationId), activity, decoded));
+    return { ...walletsNamed(activity, decoded), addresses: addresses ?? [] };
+  };
+  const all: NamedAll[] = [];
+  for (let i = 0; i < rows.length; i += AT_ONCE) {
+    // Look-ups at once share a round trip.
+    all.push(...(await Promise.all(rows.slice(i, i + AT_ONCE).map(one))));
+    await setImmediate();
   }
   return all;
 }
@@ -64,7 +90,7 @@ export async function auditedOf(read: Reader, rows: readonly ToAudit[], decode: 
   const audited: Audited[] = [];
   for (const [i, row] of rows.entries()) {
     const { organizationId, id, type, status, userId, credentialId, createdAt, updatedAt } = row;
-    const { walletIds, signers } = named[i]!;
+    const { walletIds, signers, addresses } = named[i]!;
     const own = [...walletIds].filter((one) => UUID.test(one)).map((one) => one.toLowerCase());
     const used = [...signers].flatMap((signer) => walletsOf(organizationId, signer));
     const all = [...new Set([...own, ...used])];
@@ -75,6 +101,7 @@ export async function auditedOf(read: Reader, rows: readonly ToAudit[], decode: 
         { kind: 'credential', subjectId: credentialId },
         ...all.map((subjectId): Subject => ({ kind: 'wallet', subjectId })),
         ...(await votersOf(read, row)),
+        ...addresses,
       ]),
     });
   }

@@ -1,4 +1,4 @@
-import type { Decoder } from '../../engine/activity/decode.ts';
+import type { DecodedActivity, Decoder } from '../../engine/activity/decode.ts';
 import { type Activity, isSealed, SEALED_TEXT } from '../../model/activity.ts';
 
 /** What an activity names: ids of wallets, and what it signs with, which may be an account of a wallet. */
@@ -23,21 +23,19 @@ function collect(value: unknown, fields: ReadonlySet<string>, into: Set<string>,
   }
 }
 
-/** Parameters that were refused as malformed name nothing. No activity with a sealed body names a wallet. */
-function intentOf(activity: Activity, decode: Decoder): unknown {
+/** Undefined for parameters that were refused as malformed. No activity with a sealed body names a wallet. */
+export function decodedOf(activity: Activity, decode: Decoder): DecodedActivity | undefined {
   try {
-    return isSealed(activity.body) ? {} : decode(activity).intent;
+    return isSealed(activity.body) ? undefined : decode(activity);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-export function walletsNamed(activity: Activity, decode: Decoder): Named {
+export function walletsNamed({ result }: Activity, decoded: DecodedActivity | undefined): Named {
   const named: Named = { walletIds: new Set(), signers: new Set() };
-  const intent = intentOf(activity, decode);
-  collect(intent, IDS, named.walletIds);
-  collect(intent, SIGNERS, named.signers);
-  const { result } = activity;
+  collect(decoded?.intent, IDS, named.walletIds);
+  collect(decoded?.intent, SIGNERS, named.signers);
   if (result !== '' && !result.startsWith(SEALED_TEXT)) collect(JSON.parse(result), IDS, named.walletIds);
   return named;
 }

@@ -97,7 +97,7 @@ describe('looks of the console', { skip }, () => {
     await link.locator('table.activities').waitFor();
     await looks(link, 'activities');
     await link.locator('table.activities a').first().click();
-    for (const tab of ['Summary', 'Votes', 'Decision', 'Body', 'Result']) {
+    for (const tab of ['Summary', 'Votes', 'Decision', 'Body', 'Result', 'Related']) {
       await link.getByRole('tab', { name: tab }).click();
       await link.getByRole('tabpanel', { name: tab }).waitFor();
       await looks(link, `activity-${tab.toLowerCase()}`);

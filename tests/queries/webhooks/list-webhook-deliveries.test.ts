@@ -50,6 +50,7 @@ test('a row has its event, the last attempt and the times', async () => {
     endpointId: one,
     eventId: first.eventId,
     eventType: 'ACTIVITY_UPDATES',
+    subject: first.subject,
     status: 'DEAD',
     attempts: 1,
     lastAttempt,

@@ -84,6 +84,24 @@ export const activityFields: Tables = {
     more: 'Whether there may be further such users.',
     approvalsLapseAt: 'When the present approvals cease to count. Absent if none counts.',
     pendingFor: 'What the caller may do about it.',
+    recipients: 'Accounts that it would pay or approve, as far as they can be read, at most 20.',
+    moreRecipients: 'Whether it has further ones, which are not shown.',
+    recipientsSince: 'From when on the record has payments to compare with. Absent without `recipients`.',
+  },
+  'Review.recipients': {
+    address: 'The account. Hex is in lower case.',
+    isOwn: 'Whether the organization holds its key.',
+    earlier: 'The latest payment to it, or approval of it, before this one. Absent if none is known.',
+    alike: 'Another account whose address begins and ends like this one. Absent if none is known.',
+  },
+  'Review.recipients.earlier': {
+    activityId: 'The UUID of that activity, which was completed.',
+    createdAt: 'When that activity was requested.',
+  },
+  'Review.recipients.alike': {
+    address: 'The other account.',
+    activityId: 'The UUID of the activity that paid, approved or made it.',
+    isOwn: 'Whether the organization made it, as an account of its own.',
   },
   'Review.elements': { roots: 'What each keyword of the policy language means for it.' },
   'Review.elements.roots': {

@@ -37,6 +37,7 @@ export const webhookFields: Tables = {
   },
   WebhookDeliveryRow: {
     deliveryId: 'The UUID of the delivery: one event for one endpoint.',
+    subject: 'What the event is about, such as the UUID of an activity or of a send.',
     eventType: 'What the event is about, such as `ACTIVITY_UPDATES`.',
     status: '`PENDING`, `DELIVERED`, or `DEAD`: given up.',
     attempts: 'How many times it was tried.',

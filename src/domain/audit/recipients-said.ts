@@ -1,0 +1,56 @@
+import { looksLike } from '../../chains/look-alike.ts';
+import { type Decoder, resolveActivity } from '../../engine/activity/decode.ts';
+import type { Activity } from '../../model/activity.ts';
+import { type AuditFact, RECIPIENTS_SINCE, type Subject } from '../../model/audit-fact.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Reader } from '../../store/types.ts';
+import { lookUpSigner } from '../keys/signers.ts';
+import { addressesMade, endsSubject, recipientSubject, recipientsOf } from './recipients.ts';
+
+/** Another address that begins and ends alike. `isOwn`: its account was made here. Otherwise it was paid. */
+export type Alike = { address: string; activityId: string; isOwn: boolean };
+
+/** `earlier`: the latest activity before that paid or approved the account. `isOwn`: the organization has its key. */
+export type RecipientSaid = { address: string; isOwn: boolean; earlier: AuditFact | undefined; alike: Alike | undefined };
+
+export type RecipientsSaid = { recipients: RecipientSaid[]; more: boolean; since: number };
+
+const MOST_SHOWN = 20;
+/** Earlier activities with an address that begins and ends alike. */
+const MOST_COMPARED = 3;
+
+const COMPLETED = { statuses: ['ACTIVITY_STATUS_COMPLETED'] } as const;
+
+type Asked = { read: Reader; organization: Organization; decode: Decoder };
+
+const before = ({ read, organization }: Asked, subject: Subject, { id }: Activity, limit: number): Promise<AuditFact[]> =>
+  read.auditFacts.ofSubject(organization.id, subject, COMPLETED, { limit, after: id });
+
+async function alikeOf(asked: Asked, activity: Activity, address: string): Promise<Alike | undefined> {
+  const { read, organization, decode } = asked;
+  for (const { activityId } of await before(asked, endsSubject(address), activity, MOST_COMPARED)) {
+    const other = await read.activities.get(organization.id, activityId);
+    if (other === undefined) continue;
+    const [made, paid] = [
+      addressesMade(other.result),
+      await recipientsOf(read, organization, resolveActivity(read, organization, decode(other))),
+    ];
+    const found = [...made, ...paid].find((each) => looksLike(each, address));
+    if (found !== undefined) return { address: found, activityId, isOwn: made.includes(found) };
+  }
+  return undefined;
+}
+
+/** What the record knows of the accounts that an activity pays or approves. Each is a look-up or two in an index. */
+export async function recipientsSaid(asked: Asked, activity: Activity, now: number): Promise<RecipientsSaid> {
+  const { read, organization, decode } = asked;
+  const all = await recipientsOf(read, organization, resolveActivity(read, organization, decode(activity)));
+  const recipients: RecipientSaid[] = [];
+  for (const address of all.slice(0, MOST_SHOWN)) {
+    const [earlier] = await before(asked, recipientSubject(address), activity, 1);
+    const isOwn = (await lookUpSigner(read, organization.id, address)) !== undefined;
+    recipients.push({ address, isOwn, earlier, alike: await alikeOf(asked, activity, address) });
+  }
+  const since = all.length === 0 ? undefined : await read.instance.get(RECIPIENTS_SINCE);
+  return { recipients, more: all.length > recipients.length, since: since === undefined ? now : Number(since) };
+}

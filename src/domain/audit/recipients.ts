@@ -1,0 +1,62 @@
+import { toHex } from '../../base/bytes.ts';
+import { ApiError } from '../../base/errors.ts';
+import { endsOf, spelled } from '../../chains/look-alike.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import type { ResolvedActivity } from '../../engine/activity/decode.ts';
+import { SEALED_TEXT } from '../../model/activity.ts';
+import type { Subject } from '../../model/audit-fact.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Reader } from '../../store/types.ts';
+
+/** Of one activity. Facts lack the rest. */
+const MOST = 50;
+
+const isPassing = (error: unknown): boolean => error instanceof ApiError && error.http >= 500;
+
+/** The accounts that an activity pays or approves, read from what is signed. None if its key is gone, or it cannot be read. */
+export async function recipientsOf(
+  read: Reader,
+  organization: Organization,
+  { kind, intent, subject }: ResolvedActivity,
+): Promise<string[]> {
+  if (kind.takes === undefined) return [];
+  try {
+    const taken = await kind.takes({ ctx: { read, organization }, intent, subject: await subject() });
+    const paid = taken.flatMap(({ reading }) => reading.transfers.flatMap(({ recipient }) => recipient ?? []));
+    return [...new Set(paid.map(spelled))].slice(0, MOST);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return [];
+  }
+}
+
+function* textsAt(value: unknown, within: boolean): Generator<string> {
+  if (typeof value === 'string') {
+    if (within) yield value;
+  } else if (typeof value === 'object' && value !== null)
+    for (const [name, each] of Object.entries(value))
+      yield* textsAt(each, name === 'addresses' || name === 'address' || (within && Array.isArray(value)));
+}
+
+/** The addresses of accounts that an activity made. A member of such a list may be an object with an address. */
+export function addressesMade(result: string): string[] {
+  if (result === '' || result.startsWith(SEALED_TEXT)) return [];
+  const found = [...textsAt(JSON.parse(result), false)].map(spelled);
+  return [...new Set(found)].slice(0, MOST);
+}
+
+/** Of an id's length. Another address with the same one would only be taken as known. */
+function digestOf(text: string): string {
+  const hex = toHex(sha256(Buffer.from(text))).slice(0, 32);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+export const recipientSubject = (address: string): Subject => ({ kind: 'recipient', subjectId: digestOf(spelled(address)) });
+
+export const endsSubject = (address: string): Subject => ({ kind: 'ends', subjectId: digestOf(endsOf(address)) });
+
+/** The subjects of a completed activity by which a later one finds its recipients. */
+export const addressSubjects = (paid: readonly string[], made: readonly string[]): Subject[] => [
+  ...paid.map(recipientSubject),
+  ...[...paid, ...made].map(endsSubject),
+];

@@ -1,0 +1,141 @@
+/** Requests that change who decides, that send, and that need a further factor. With PICTURES, pictures are kept in that folder. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { auditSettled } from '../../support/audit-settled.ts';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
+import { rpc } from '../../support/rpc-liar.ts';
+import { tag, waiting } from './requests.ts';
+import { consoleWorld } from './world.ts';
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const { PICTURES } = process.env;
+const CHAIN = 'eip155:31337';
+const ETHER = 10n ** 18n;
+const SENDS = "activity.kind == 'ETH_SEND_TRANSACTION'";
+
+describe('forms of the console', { skip }, () => {
+  const env: Record<string, string> = {};
+  let anvil: Anvil;
+  before(async () => {
+    anvil = await startAnvil('--no-mining');
+    env.RPC_URL_EIP155_31337 = anvil.url;
+  });
+  after(() => anvil?.stop());
+  const world = consoleWorld(env);
+  let [asker, approver] = [] as unknown as [Client, Client];
+  let page: Page;
+  before(async () => {
+    const { root, newUser } = world.instance;
+    const [one, other] = [await newUser('Asker'), await newUser('Approver')];
+    [asker, approver] = [one.client, other.client];
+    const by = (id: string) => `approvers.any(user, user.id == '${id}')`;
+    for (const policy of [
+      { policyName: 'Small sends', consensus: by(one.userId), condition: `${SENDS} && eth.tx.value <= ${ETHER / 10n}` },
+      { policyName: 'Large sends by two', consensus: `${by(one.userId)} && ${by(other.userId)}`, condition: SENDS },
+      {
+        policyName: 'Tags by two',
+        consensus: `${by(one.userId)} && ${by(other.userId)}`,
+        condition: "activity.kind == 'CREATE_USER_TAG'",
+      },
+      { policyName: 'Links', consensus: 'true', condition: "activity.kind == 'STAMP_LOGIN'" },
+    ])
+      resultOf(await root.submit('CREATE_POLICY_V3', { effect: 'EFFECT_ALLOW', notes: '', ...policy }), 'createPolicyResult');
+    // Later another root user would have to agree to a new passkey.
+    page = await world.enrolled(approver);
+  });
+
+  async function opens(id: string): Promise<void> {
+    await page.goto(`${world.origin}/console/approvals?open=${id}`);
+    await page.getByText('Read here from the signed bytes').waitFor();
+    await page.locator('article:not([aria-busy=true])').waitFor();
+  }
+
+  async function pictured(name: string): Promise<void> {
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const fits = await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+      assert.ok(fits, `${name} scrolls to the side at ${width} pixels`);
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, `form-${name}-${width}.png`), fullPage: true });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+
+  test('a send above the limit is approved by a second user, and its receipt is seen live', async () => {
+    const { root } = world.instance;
+    const wallet = { walletName: 'Treasury', accounts: [ethereumAccount()] };
+    const [from] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
+    await rpc(anvil.url, 'anvil_setBalance', [from, `0x${(10n * ETHER).toString(16)}`]);
+    const send = (to: string, value: bigint): [string, object] => [
+      'ETH_SEND_TRANSACTION',
+      { from, caip2: CHAIN, to, value: String(value), data: '0x', gasLimit: '21000' },
+    ];
+    const paid = `0x1111${'0'.repeat(32)}2222`;
+    const small = await asker.submit(...send(paid, 1n));
+    assert.equal(small.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', small.text);
+    await auditSettled(world.instance);
+    const alike = `0x1111${'f'.repeat(32)}2222`;
+    const { id } = await waiting(asker, ...send(alike, ETHER));
+    await opens(id);
+    const review = await page.locator('.review').innerText();
+    assert.match(review, /begins and ends like 0x1111000/);
+    assert.match(review, /for the first time/);
+    await pictured('send');
+    await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).click();
+    await page.getByText('Approved: it is completed.').waitFor();
+    await page.getByRole('link', { name: 'The activity on record' }).click();
+    await page.getByRole('tab', { name: 'Related' }).click();
+    const related = page.getByRole('tabpanel', { name: 'Related' });
+    await related.getByText('sent, in no block yet').waitFor();
+    await rpc(anvil.url, 'anvil_mine', ['0x2']);
+    await related.getByText(/^receipt in block \d+/).waitFor();
+    await pictured('related');
+  });
+
+  test('a quorum that would lock out says so, with who decides before and after', async () => {
+    const { root } = world.instance;
+    const { userId } = (await approver.query('whoami')).body;
+    const { userId: own } = (await root.query('whoami')).body;
+    const without = { userName: 'Newcomer', userEmail: 'new@example.com', apiKeys: [], authenticators: [], oauthProviders: [] };
+    const made = await root.submit('CREATE_USERS_V4', { users: [{ ...without, userTags: [] }] });
+    const [newcomer] = resultOf(made, 'createUsersResult').userIds;
+    // Two root users, so that the next change waits.
+    await root.submit('UPDATE_ROOT_QUORUM', { threshold: 2, userIds: [own, userId] });
+    const { id } = await waiting(root, 'UPDATE_ROOT_QUORUM', { threshold: 2, userIds: [userId, newcomer] });
+    await opens(id);
+    const review = await page.locator('.review').innerText();
+    assert.match(review, /new root user/);
+    assert.match(review, /no root user any more/);
+    assert.match(review, /“Approver”, \d keys? (?:or|and) passkeys? that lasts?/);
+    assert.match(review, /Only 1 of these users have a key or passkey that lasts, the service says, and 2 must agree/);
+    await pictured('quorum');
+  });
+
+  test('an approval that needs a further factor says which, and counts once it has it', async () => {
+    const { userId } = (await approver.query('whoami')).body;
+    const policy = {
+      ...{ userId, mfaPolicyName: 'Tags by key and passkey', order: 0, condition: "activity.kind == 'CREATE_USER_TAG'" },
+      requiredAuthenticationMethods: [
+        { any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] },
+        { any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] },
+      ],
+    };
+    const made = await world.instance.root.submit('CREATE_MFA_POLICY', policy);
+    await approver.submit('APPROVE_ACTIVITY', { fingerprint: made.body.activity.fingerprint });
+    const { id, fingerprint } = await waiting(asker, ...tag('By two factors'));
+    await opens(id);
+    await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).click();
+    await page.getByText(/Your vote counts only with a further stamp\s+by api key/).waitFor();
+    await pictured('factors');
+    await approver.submit('APPROVE_ACTIVITY', { fingerprint });
+    await page.getByText('completed', { exact: true }).waitFor();
+  });
+});

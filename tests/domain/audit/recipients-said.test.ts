@@ -1,0 +1,94 @@
+/** What a review says of accounts that are paid: first uses, own accounts, and addresses that begin and end alike. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem';
+import { reviewActivity } from '../../../src/queries/activities/review-activity.ts';
+import { sharedPair } from '../../activities/support.ts';
+import { newWallet } from '../../e2e/authority.ts';
+import { auditSettled } from '../../support/audit-settled.ts';
+import { resultOf } from '../../support/client.ts';
+
+const { instance } = await sharedPair();
+const { root } = instance;
+
+const { addresses } = await newWallet(root, 2);
+const [signWith, other] = addresses as [string, string];
+const { client: asker } = await instance.newUser('Asker of payments');
+const policy = {
+  ...{ policyName: 'Payments by two', effect: 'EFFECT_ALLOW', notes: '' },
+  condition: "activity.kind == 'SIGN_TRANSACTION'",
+  consensus: 'approvers.count() >= 2',
+};
+resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+
+const fees = { type: 'eip1559', chainId: 1, gas: 60_000n, maxFeePerGas: 30n, maxPriorityFeePerGas: 1n } as const;
+let nonce = 0;
+
+const signing = (transaction: object): [string, object] => [
+  'SIGN_TRANSACTION_V2',
+  {
+    ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM' },
+    unsignedTransaction: serializeTransaction({ ...fees, nonce: nonce++, ...transaction } as never).slice(2),
+  },
+];
+
+/** What a review says of a payment that waits. */
+async function saidOf(transaction: object) {
+  const sent = await asker.submit(...signing(transaction));
+  assert.equal(sent.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', sent.text);
+  const { body } = await root.query('review_activity', { activityId: sent.body.activity.id });
+  assert.deepEqual(reviewActivity.result.parse(body), body, 'the answer has its declared shape');
+  return body;
+}
+
+const PAID = '0x1111000000000000000000000000000000002222';
+const ALIKE = '0x1111ffffffffffffffffffffffffffffffff2222';
+
+/** Another address that begins and ends as this one. */
+const likeOf = (address: string) => `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
+
+test('a first use, an earlier payment, an own account, and look-alikes of both are told', async () => {
+  const first = await saidOf({ to: PAID, value: 1n });
+  assert.deepEqual(first.recipients, [{ address: PAID, isOwn: false }]);
+  assert.ok(Number(first.recipientsSince.seconds) <= Number(first.votes[0].createdAt.seconds));
+
+  const paid = await root.submit(...signing({ to: PAID, value: 1n }));
+  const { id: activityId, createdAt, status } = paid.body.activity;
+  assert.equal(status, 'ACTIVITY_STATUS_COMPLETED', paid.text);
+  await auditSettled(instance);
+  assert.deepEqual((await saidOf({ to: PAID, value: 2n })).recipients, [
+    { address: PAID, isOwn: false, earlier: { activityId, createdAt } },
+  ]);
+  const { body } = await root.query('review_activity', { activityId: first.activityId });
+  assert.deepEqual(body.recipients, first.recipients, 'a later payment is no earlier one');
+
+  const abi = parseAbi(['function transfer(address to, uint256 amount)']);
+  const data = encodeFunctionData({ abi, args: [ALIKE, 5n] });
+  assert.deepEqual((await saidOf({ to: `0x${'ab'.repeat(20)}`, data })).recipients, [
+    { address: ALIKE, isOwn: false, alike: { address: PAID, activityId, isOwn: false } },
+  ]);
+
+  const own = signWith.toLowerCase();
+  const [toOwn] = (await saidOf({ to: other, value: 1n })).recipients;
+  assert.deepEqual([toOwn.address, toOwn.isOwn], [other.toLowerCase(), true]);
+  const [alike] = (await saidOf({ to: likeOf(own), value: 1n })).recipients;
+  assert.deepEqual([alike.alike.address, alike.alike.isOwn, alike.earlier], [own, true, undefined]);
+});
+
+test('what waits, or is rejected, makes no account known', async () => {
+  const to = `0x${'33'.repeat(20)}`;
+  const { activityId } = await saidOf({ to, value: 1n });
+  const { fingerprint } = (await root.query('get_activity', { activityId })).body.activity;
+  await root.submit('REJECT_ACTIVITY', { fingerprint });
+  await auditSettled(instance);
+  assert.equal((await saidOf({ to, value: 1n })).recipients[0].earlier, undefined);
+});
+
+test('facts from before recipients were written are named by their time', async () => {
+  await auditSettled(instance);
+  await instance.raw("DELETE FROM instance WHERE key = 'recipients_since'");
+  instance.clock.advance(60_000);
+  const from = Math.floor(instance.clock.now() / 1000);
+  const { recipientsSince } = await saidOf({ to: PAID, value: 1n });
+  assert.ok(Number(recipientsSince.seconds) >= from);
+});
