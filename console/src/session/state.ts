@@ -5,7 +5,7 @@ import { forget, keep, kept } from '../service/kept.ts';
 import type { StampKey } from '../service/stamps.ts';
 
 /** How the person proves a change. */
-export type Way = { kind: 'passkey'; credentialId: string } | { kind: 'key'; publicKey: string };
+export type Way = { kind: 'passkey'; credentialId: string } | { kind: 'key'; publicKey: string } | { kind: 'code' | 'provider' };
 
 export type Session = {
   organizationId: string;
