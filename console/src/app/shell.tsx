@@ -1,11 +1,12 @@
 /** What surrounds every page: the menu, who is signed in, and the dialog that signs in again. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { SignInPage } from '../pages/sign-in.tsx';
 import { useLive } from '../service/live.ts';
 import { useWaiting, useWaitingCount } from '../service/waiting.ts';
-import { useSessionState } from '../session/state.ts';
+import { useReader, useSessionState } from '../session/state.ts';
 import { LookSwitches } from './look-switches.tsx';
+import { OrganizationBand, OrganizationSwitch } from './organization-switch.tsx';
 import { SessionEnd } from './session-end.tsx';
 
 function Menu() {
@@ -22,7 +23,9 @@ function Menu() {
         )}
       </Link>
       <Link to="/activities">Activities</Link>
-      <Link to="/account">Account</Link>
+      <Link to="/account" search={{ org: undefined }}>
+        Account
+      </Link>
     </nav>
   );
 }
@@ -46,6 +49,7 @@ export function Shell() {
   useWaiting(isLive);
   const isEnrol = useRouterState({ select: ({ location }) => location.pathname.endsWith('/enrol') });
   const isIn = 'session' in state;
+  const reader = useReader();
   return (
     <>
       <a className="skip" href="#main">
@@ -57,12 +61,15 @@ export function Shell() {
         </Link>
         {isIn && <Menu />}
         <div className="bar-end">
+          {isIn && <OrganizationSwitch />}
           {isIn && <SessionEnd isApart={isEnrol} />}
           <LookSwitches />
         </div>
       </header>
+      {reader && !reader.isOwn && <OrganizationBand />}
       <main id="main" tabIndex={-1} ref={main}>
-        {isIn || isEnrol ? <Outlet /> : state.status === 'loading' ? null : <SignInPage />}
+        {/* Nothing of one organization stays on the page of another. */}
+        {isIn || isEnrol ? <Fragment key={reader?.organizationId}><Outlet /></Fragment> : state.status === 'loading' ? null : <SignInPage />}
       </main>
     </>
   );

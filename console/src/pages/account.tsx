@@ -1,4 +1,5 @@
 /** The signed-in person: credentials, a second passkey, and the end of the session. */
+import { Navigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
@@ -21,7 +22,13 @@ import { addPasskey, makePasskey, type NewPasskey } from '../session/register-pa
 import { signOut } from '../session/sign-in.ts';
 import { useSession } from '../session/state.ts';
 
+/** Of the person, who belongs to one organization. */
 export function AccountPage() {
+  const { isOwn } = useSession();
+  return isOwn ? <Account /> : <Navigate to="/account" search={{ org: undefined }} replace />;
+}
+
+function Account() {
   useTitle('Account');
   const session = useSession();
   const { data, error } = useRead<{ user: User }>('get_user', { userId: session.userId });

@@ -54,6 +54,10 @@ const ENDED = new Set([
 export const endsSession = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 401 && ENDED.has(error.code);
 
+/** Of a session that had time left. */
+export const isRemoval = (error: unknown): boolean =>
+  error instanceof ServiceError && ['PUBLIC_KEY_NOT_FOUND', 'CREDENTIAL_NOT_FOUND'].includes(error.code);
+
 const ADVICE: Readonly<Record<string, string>> = {
   NOT_REACHED: 'Check the network, and that the service runs. Then try again.',
   NOT_JSON: 'Tell the operator of the service.',
