@@ -9,12 +9,14 @@ import { findService } from './service/call.ts';
 import { learnLogins } from './service/logins.ts';
 import { client } from './service/read.ts';
 import { takeEnrolLink } from './session/enrol-link.ts';
+import { takeInvitation } from './session/invitation.ts';
 import { dropHeldKeys } from './session/own-keys.ts';
 import { takeReturn } from './session/provider.ts';
 import { openSession } from './session/state.ts';
 
 // Before anything else: keys and tokens leave the address.
 takeEnrolLink();
+takeInvitation();
 const returned = takeReturn();
 const root = createRoot(document.getElementById('root')!);
 async function start(): Promise<void> {

@@ -53,8 +53,14 @@ const enrol = createRoute({
   component: lazyRouteComponent(() => import('../pages/enrol.tsx'), 'EnrolPage'),
 });
 
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyRouteComponent(() => import('../pages/join.tsx'), 'JoinPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, approvals, activities, activity, account, enrol]),
+  routeTree: root.addChildren([home, approvals, activities, activity, account, enrol, join]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: CrashPage,

@@ -47,7 +47,8 @@ export function Shell() {
   const main = useFocusOnPage();
   const isLive = useLive();
   useWaiting(isLive);
-  const isEnrol = useRouterState({ select: ({ location }) => location.pathname.endsWith('/enrol') });
+  // Pages of links need no session.
+  const isApart = useRouterState({ select: ({ location }) => /\/(enrol|join)$/.test(location.pathname) });
   const isIn = 'session' in state;
   const reader = useReader();
   return (
@@ -62,14 +63,14 @@ export function Shell() {
         {isIn && <Menu />}
         <div className="bar-end">
           {isIn && <OrganizationSwitch />}
-          {isIn && <SessionEnd isApart={isEnrol} />}
+          {isIn && <SessionEnd isApart={isApart} />}
           <LookSwitches />
         </div>
       </header>
-      {reader && !reader.isOwn && <OrganizationBand />}
+      {reader && !reader.isOwn && !isApart && <OrganizationBand />}
       <main id="main" tabIndex={-1} ref={main}>
         {/* Nothing of one organization stays on the page of another. */}
-        {isIn || isEnrol ? <Fragment key={reader?.organizationId}><Outlet /></Fragment> : state.status === 'loading' ? null : <SignInPage />}
+        {isIn || isApart ? <Fragment key={reader?.organizationId}><Outlet /></Fragment> : state.status === 'loading' ? null : <SignInPage />}
       </main>
     </>
   );
