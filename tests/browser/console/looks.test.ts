@@ -84,7 +84,28 @@ describe('looks of the console', { skip }, () => {
     await link.getByRole('link', { name: 'Account', exact: true }).click();
     await link.getByText('There is one passkey').waitFor();
     await looks(link, 'account');
+    await link.getByRole('button', { name: 'Remove the passkey My passkey' }).click();
+    await link.getByRole('dialog').waitFor();
+    await looks(link, 'remove');
+    await link.getByRole('button', { name: 'Cancel' }).click();
+    const { clients, organizationId } = await world.instance.newSubOrganization('Harbour', 2, 2);
+    const { id } = await waiting(clients[0]!, ...tag('Below'));
+    await link.getByRole('button', { name: /^Organization .*: change$/ }).click();
+    await link.getByRole('link', { name: /^Harbour/ }).waitFor();
+    await looks(link, 'organizations');
+    await link.goto(`${world.origin}/console/approvals?open=${id}&org=${organizationId}`);
+    await link.evaluate(AXE);
+    await link.getByText('You read Harbour').waitFor();
+    await link.getByText('These buttons are off').waitFor();
+    await looks(link, 'below');
     await link.close();
+
+    const invited = `organizationId=${organizationId}&invitationId=${id}&userId=${id}&secret=s&organizationName=Harbour`;
+    const join = await world.open(`/console/join#${invited}&email=cleo@example.com`);
+    await join.evaluate(AXE);
+    await join.getByText('You are invited to Harbour').waitFor();
+    await looks(join, 'join');
+    await join.close();
     assert.deepEqual(against, []);
   });
 });
