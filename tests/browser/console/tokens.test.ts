@@ -18,15 +18,16 @@ const CONFIG = '5b1f7a52-6b1c-4a06-9d3f-2f7f0c6f8a11';
 describe('signing in without a credential', { skip }, () => {
   let mail: MailServer;
   let issuer: Issuer;
+  // Also after a complaint of a page, which the world's own end reports.
+  after(async () => {
+    await issuer?.close();
+    await mail?.close();
+  });
   const world = consoleWorld(async () => {
     mail = await startMail();
     issuer = await startIssuer();
     const logins = { CONSOLE_AUTH_PROXY: CONFIG, CONSOLE_OIDC_URL: `${issuer.url}/auth?client_id=page` };
     return { ...mail.env, ...logins, OUTBOUND_ALLOW: issuer.hostAndPort };
-  });
-  after(async () => {
-    await mail?.close();
-    await issuer?.close();
   });
   before(async () => {
     const { configId } = await enabledProxy(world.instance.root);
