@@ -35,4 +35,3 @@ async function start(): Promise<void> {
 }
 if (returned) root.render(<SignedInPage returned={returned} />);
 else await start().catch((error: unknown) => root.render(<NotStarted error={error} />));
-

@@ -53,7 +53,10 @@ test('an address at which passkeys of the service cannot be used is refused, and
     [{ CONSOLE_PORT: '9090', FRAMES_PORT: '9090' }, /must differ from FRAMES_PORT/],
     [{ CONSOLE_AUTH_PROXY: 'config' }, /CONSOLE_AUTH_PROXY must be a UUID/],
     [{ ...LOGINS, AUTH_PROXY_PORT: '9091' }, /CONSOLE_AUTH_PROXY needs the auth proxy on PORT/],
-    [{ CONSOLE_OIDC_URL: 'https://login.example.com/authorize' }, /CONSOLE_OIDC_URL must be the authorization endpoint.*client’s id/],
+    [
+      { CONSOLE_OIDC_URL: 'https://login.example.com/authorize' },
+      /CONSOLE_OIDC_URL must be the authorization endpoint.*client’s id/,
+    ],
     [{ CONSOLE_OIDC_URL: `${LOGINS.CONSOLE_OIDC_URL}#a` }, /must be the authorization endpoint/],
     [{ CONSOLE_OIDC_URL: 'http://login.example.com/a?client_id=b' }, /must start with https/],
     [{ CONSOLE_OIDC_URL: `${LOGINS.CONSOLE_OIDC_URL}&nonce=1` }, /must not have nonce/],

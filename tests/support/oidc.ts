@@ -125,7 +125,8 @@ export async function startIssuer(): Promise<Issuer> {
     asked.push(path);
     const other = answers.get(path);
     if (other) other(request, response);
-    else if (path === '/interaction') void current.interactionFinished(request, response, { login: { accountId: subject }, consent: {} });
+    else if (path === '/interaction')
+      void current.interactionFinished(request, response, { login: { accountId: subject }, consent: {} });
     else current.callback()(request, response);
   });
   const signNow: Issuer['signNow'] = (claims = {}, header = {}) => {

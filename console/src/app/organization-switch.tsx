@@ -2,8 +2,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { visible } from '../../../review/visible.ts';
 import type { components } from '../../../openapi/client/public-api.d.ts';
+import { visible } from '../../../review/visible.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
@@ -88,7 +88,9 @@ function Choice({ onDone }: { onDone(): void }) {
         ))}
       </ul>
       <p role="status" className="dim">
-        {list.isSuccess && rows.length === 0 && (search === '' ? 'No organization is below yours.' : 'No organization below yours fits.')}
+        {list.isSuccess &&
+          rows.length === 0 &&
+          (search === '' ? 'No organization is below yours.' : 'No organization below yours fits.')}
       </p>
       {list.error && <Failure error={list.error} doing="Searching" />}
       <More list={list} byItself={false} label="More" />
@@ -120,7 +122,8 @@ export function OrganizationBand() {
           <>No organization below yours has this id:</>
         ) : (
           <>
-            You read <strong>{visible(known?.name ?? '…')}</strong> as a user of the organization above. You can change nothing here.
+            You read <strong>{visible(known?.name ?? '…')}</strong> as a user of the organization above. You can change nothing
+            here.
           </>
         )}{' '}
         <code className="address">{id}</code>

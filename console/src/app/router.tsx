@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, retainSearchParams } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import { organizationIn, searchOf, waitingSearchOf } from '../activities/search.ts';
 import { view } from '../session/viewed.ts';
 import { CrashPage, NotFoundPage } from './error-page.tsx';

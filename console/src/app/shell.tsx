@@ -70,7 +70,13 @@ export function Shell() {
       {reader && !reader.isOwn && !isApart && <OrganizationBand />}
       <main id="main" tabIndex={-1} ref={main}>
         {/* Nothing of one organization stays on the page of another. */}
-        {isIn || isApart ? <Fragment key={reader?.isOwn === false ? reader.organizationId : ''}><Outlet /></Fragment> : state.status === 'loading' ? null : <SignInPage />}
+        {isIn || isApart ? (
+          <Fragment key={reader?.isOwn === false ? reader.organizationId : ''}>
+            <Outlet />
+          </Fragment>
+        ) : state.status === 'loading' ? null : (
+          <SignInPage />
+        )}
       </main>
     </>
   );

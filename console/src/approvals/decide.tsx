@@ -89,7 +89,11 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       {failure && <Failure error={failure.error} doing={`The ${NOUN[failure.vote]}`} />}
       <div className="buttons">
         {(activity.canApprove || !isOwn) && (
-          <Button kind="primary" isDisabled={!isOwn || !trusted || reading.isLast || !still || busy} onPress={() => press('APPROVE')}>
+          <Button
+            kind="primary"
+            isDisabled={!isOwn || !trusted || reading.isLast || !still || busy}
+            onPress={() => press('APPROVE')}
+          >
             {stamp.kind === 'passkey' ? 'Approve with passkey…' : 'Approve…'}
           </Button>
         )}

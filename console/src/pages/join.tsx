@@ -100,7 +100,9 @@ export function JoinPage() {
           <p className="dim">The browser asks three times: to make the passkey, to accept with it, and to sign in.</p>
         </form>
       )}
-      {failure !== undefined && done.isAccepted && <Notice level="good" title="The invitation is accepted: only the sign-in is left" />}
+      {failure !== undefined && done.isAccepted && (
+        <Notice level="good" title="The invitation is accepted: only the sign-in is left" />
+      )}
       {failure !== undefined && <Failure error={failure} doing={done.isAccepted ? 'Signing in' : 'Accepting the invitation'} />}
     </div>
   );

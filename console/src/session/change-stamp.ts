@@ -1,4 +1,4 @@
-/** How a change is stamped: by the passkey that signed in, by the person's own key, or after a code or provider by any of these. */
+/** How a change is stamped: by the passkey that signed in, or by the person's own key. After a code or a provider, any credential stamps. */
 import { useEffect, useState } from 'react';
 import type { Stamper } from '../service/call.ts';
 import { byKey, byPasskey } from '../service/stamps.ts';

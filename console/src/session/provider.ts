@@ -60,7 +60,11 @@ export function takeReturn(): Returned | undefined {
   const asked = new URLSearchParams(location.search);
   history.replaceState(null, '', location.pathname);
   const found = (name: string) => given.get(name) ?? asked.get(name) ?? undefined;
-  return { state: found('state') ?? '', token: given.get('id_token') ?? undefined, error: found('error_description') ?? found('error') };
+  return {
+    state: found('state') ?? '',
+    token: given.get('id_token') ?? undefined,
+    error: found('error_description') ?? found('error'),
+  };
 }
 
 /** Gives it to the page that waits, and calls `taken` when that has it. Returns what ends it. */

@@ -61,7 +61,13 @@ export function RemoveCredential({ kind, id, name, signedIn, isLast }: Props) {
           <strong>{visible(name)}</strong> will sign in and approve no more. All your sessions end, also in other browsers.
         </p>
         {isLast && <Notice level="red" title={`It is your only ${kind}. Without another way in, you are locked out.`} />}
-        <ChangeKey stamp={stamp} label="Remove it" kind="danger" onStamp={(by) => void remove(by)} onCancel={() => setAsks(false)} />
+        <ChangeKey
+          stamp={stamp}
+          label="Remove it"
+          kind="danger"
+          onStamp={(by) => void remove(by)}
+          onCancel={() => setAsks(false)}
+        />
       </Dialog>
     </>
   );

@@ -1,4 +1,4 @@
-/** Ways to sign in: one prompt of a passkey, a key file, a key made in this browser, a code by mail, or a provider. */
+/** Ways to sign in: one prompt of a passkey, a key of a file or this browser, a code, a provider. */
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
@@ -128,11 +128,7 @@ export function SignInForm({ again, onDone }: Props) {
           Sign in with the same key
         </Button>
       )}
-      <details
-        className="other-ways"
-        open={others}
-        onToggle={({ currentTarget }) => setOthers(currentTarget.open)}
-      >
+      <details className="other-ways" open={others} onToggle={({ currentTarget }) => setOthers(currentTarget.open)}>
         <summary>Other ways</summary>
         <div className="way">
           <label htmlFor={fileId}>A key file</label>

@@ -1,4 +1,4 @@
-/** A code by mail, and an OpenID provider: each gives a token for a key of this page, which signs in or stamps one change. */
+/** A code by mail, and an OpenID provider. Each gives a token for a key of this page. The key signs in, or stamps one change. */
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
@@ -44,7 +44,8 @@ function ByMail(props: Props) {
   return (
     <p className="dim">
       The service sends no codes. The operator sets <code>SMTP_URL</code>. The organization has{' '}
-      <code>FEATURE_NAME_OTP_EMAIL_AUTH</code>, and <code>email</code> among the <code>allowedAuthMethods</code> of its auth proxy.
+      <code>FEATURE_NAME_OTP_EMAIL_AUTH</code>, and <code>email</code> among the <code>allowedAuthMethods</code> of its auth
+      proxy.
     </p>
   );
 }

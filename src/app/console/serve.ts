@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { type Config, consoleUrl } from '../../config.ts';
-import type { ConsoleLogins, ConsoleSettings } from '../../settings/console.ts';
 import type { Read } from '../../http/answer.ts';
 import { type PackedFile, readPacked } from '../../http/packed.ts';
 import { readPage } from '../../http/pages.ts';
+import type { ConsoleLogins, ConsoleSettings } from '../../settings/console.ts';
 import { type BuiltConsole, buildIn, type ConsoleFile, consoleIn, HASHED, INDEX } from './built.ts';
 import { headersOf, policyOf } from './headers.ts';
 import { waiting } from './waiting.ts';

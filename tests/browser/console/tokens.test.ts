@@ -80,13 +80,12 @@ describe('signing in without a credential', { skip }, () => {
     const { apiKeys } = (await other.query('get_api_keys', { userId })).body;
     const profiles = apiKeys.map(({ credential }: { credential: { sessionProfileId?: string } }) => credential.sessionProfileId);
     assert.deepEqual(profiles, ['00000000-0000-4000-8000-000000000001']);
-    const [{ type: submitted, votes }] = (await other.query('list_activities', { filterByType: ['ACTIVITY_TYPE_STAMP_LOGIN'] })).body
-      .activities;
-    assert.deepEqual([submitted, votes[0].publicKey === undefined, votes[0].scheme], [
-      'ACTIVITY_TYPE_STAMP_LOGIN',
-      false,
-      'SIGNATURE_SCHEME_TK_ATTESTED_P256',
-    ]);
+    const [{ type: submitted, votes }] = (await other.query('list_activities', { filterByType: ['ACTIVITY_TYPE_STAMP_LOGIN'] }))
+      .body.activities;
+    assert.deepEqual(
+      [submitted, votes[0].publicKey === undefined, votes[0].scheme],
+      ['ACTIVITY_TYPE_STAMP_LOGIN', false, 'SIGNATURE_SCHEME_TK_ATTESTED_P256'],
+    );
     assert.ok(type);
   }
 
