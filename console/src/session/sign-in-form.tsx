@@ -1,4 +1,4 @@
-/** Ways to sign in: one prompt of a passkey, a key of a file or this browser, a code, a provider. */
+/** Ways to sign in: a passkey, a key of a file or this browser, a code, and a provider. */
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';

@@ -172,7 +172,7 @@ describe('ways into the console, and between organizations', { skip }, () => {
     const [port, apart] = [await freePort(), await freePort()];
     const [url, own] = [port, apart].map((one) => `http://localhost:${one}`) as [string, string];
     const addresses = { PORT: `${port}`, BASE_URL: url, CONSOLE_PORT: `${apart}`, CONSOLE_URL: own };
-    const service = await startProcess({ HOST: 'localhost', DATA_DIR: temporaryFolder(), ...addresses });
+    const service = await startProcess({ HOST: '127.0.0.1', DATA_DIR: temporaryFolder(), ...addresses });
     await service.ready();
     const page = await world.open(await enrolAddress(own, service.root()), { origin: own, others: [url] });
     await page.getByRole('button', { name: 'Make a passkey' }).click();
