@@ -13,7 +13,7 @@ const small = (wei: string) => `activity.kind == 'SIGN_TRANSACTION' && eth.tx.to
 const unsigned = (transaction: object): string => serializeTransaction({ ...FEES, ...transaction } as never).slice(2);
 
 /** Ann asks, and Ben approves. */
-export async function treasury({ root, newUser, newSubOrganization }: Instance): Promise<{ approver: Client }> {
+export async function treasury({ root, newUser }: Instance): Promise<{ approver: Client }> {
   const [ann, ben] = [await newUser('Ann Keller'), await newUser('Ben Okafor')];
   const both = [ann, ben].map(({ userId }) => `approvers.any(user, user.id == '${userId}')`).join(' && ');
   const kinds = "activity.kind in ['SIGN_TRANSACTION', 'CREATE_POLICY', 'UPDATE_POLICY']";
@@ -29,8 +29,6 @@ export async function treasury({ root, newUser, newSubOrganization }: Instance):
   );
   const wallet = { walletName: 'Treasury', accounts: [ethereumAccount()] };
   const [signWith] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
-
-  for (const name of ['Harbour House', 'Lighthouse Bakery', 'Mill Lane Studio']) await newSubOrganization(name, 1, 1);
 
   const ask = async (type: string, parameters: object) => {
     const { body, text } = await ann.client.submit(type, parameters);

@@ -54,9 +54,6 @@ async function pictures(browser: Browser, instance: Awaited<ReturnType<typeof st
   await page.getByRole('link', { name: 'Activities', exact: true }).click();
   await page.locator('table.activities').waitFor();
   await picture(browser, page, 'console-activities', { ...DESK, height: 640 });
-  await page.getByRole('button', { name: /^Organization .*: change$/ }).click();
-  await page.getByRole('link', { name: /^Mill Lane Studio/ }).waitFor();
-  await picture(browser, page, 'console-organizations', { ...DESK, height: 640 });
 }
 
 async function main(): Promise<void> {
