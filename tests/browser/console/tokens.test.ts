@@ -162,7 +162,11 @@ describe('signing in without a credential', { skip }, () => {
     assert.equal(await page.getByRole('textbox', { name: 'Name of a new passkey' }).inputValue(), 'typed before');
     await page.close();
     // Chromium says so of a window that closes while its icon is loaded.
-    world.said.splice(0, world.said.length, ...world.said.filter((text) => !text.startsWith('Error while trying to use the following icon')));
+    world.said.splice(
+      0,
+      world.said.length,
+      ...world.said.filter((text) => !text.startsWith('Error while trying to use the following icon')),
+    );
   });
 
   test('ways that are off name their setting', async () => {
