@@ -1,11 +1,14 @@
-/** Invitations, organizations below one's own, and credentials that go. */
+/** Invitations, organizations below one's own, credentials that go, and a console with an origin of its own. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { invitation, mailsOf } from '../../activities/invitations/support.ts';
+import { temporaryFolder } from '../../scripts/setup.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, resultOf } from '../../support/client.ts';
+import { freePort } from '../../support/free-port.ts';
 import { isFull } from '../../support/full.ts';
+import { startProcess } from '../../support/process.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
@@ -163,5 +166,28 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByText('The passkey that signed in is removed, and your sessions have ended').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.close();
+  });
+
+  test('a console with an origin of its own signs in and stamps', async () => {
+    const [port, apart] = [await freePort(), await freePort()];
+    const [url, own] = [port, apart].map((one) => `http://localhost:${one}`) as [string, string];
+    const addresses = { PORT: `${port}`, BASE_URL: url, CONSOLE_PORT: `${apart}`, CONSOLE_URL: own };
+    const service = await startProcess({ HOST: '127.0.0.1', DATA_DIR: temporaryFolder(), ...addresses });
+    await service.ready();
+    const page = await world.open(await enrolAddress(own, service.root()), { origin: own, others: [url] });
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('link', { name: 'Go to approvals' }).click();
+    await page.getByText('Nothing waits').waitFor();
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('There is one passkey').waitFor();
+    await page.getByRole('button', { name: 'Remove the passkey My passkey' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('The passkey that signed in is removed').waitFor();
+    await page.close();
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exited, 0, service.output());
   });
 });
