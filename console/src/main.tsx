@@ -4,17 +4,23 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { NotStarted } from './app/error-page.tsx';
 import { router } from './app/router.tsx';
+import { SignedInPage } from './pages/signed-in.tsx';
 import { findService } from './service/call.ts';
+import { learnLogins } from './service/logins.ts';
 import { client } from './service/read.ts';
 import { takeEnrolLink } from './session/enrol-link.ts';
+import { takeInvitation } from './session/invitation.ts';
 import { dropHeldKeys } from './session/own-keys.ts';
+import { takeReturn } from './session/provider.ts';
 import { openSession } from './session/state.ts';
 
-// Before anything else: the key leaves the address, and so the browser's history.
+// Before anything else: keys and tokens leave the address.
 takeEnrolLink();
+takeInvitation();
+const returned = takeReturn();
 const root = createRoot(document.getElementById('root')!);
-try {
-  await findService();
+async function start(): Promise<void> {
+  learnLogins(await findService());
   await openSession(() => {
     client.clear();
     dropHeldKeys();
@@ -26,6 +32,6 @@ try {
       </QueryClientProvider>
     </StrictMode>,
   );
-} catch (error) {
-  root.render(<NotStarted error={error} />);
 }
+if (returned) root.render(<SignedInPage returned={returned} />);
+else await start().catch((error: unknown) => root.render(<NotStarted error={error} />));

@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/query/find_suborgs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find sub-organizations by id or name, or by the name, email address or phone number of a user. With `next` there are more: give it as `after`
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["find_suborgs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/query/get_active_policies": {
         parameters: {
             query?: never;
@@ -8911,6 +8931,30 @@ export interface components {
             /** @description When it last changed, by the service’s clock. */
             updatedAt: components["schemas"]["Timestamp"];
         };
+        FindSuborgsRequest: {
+            /** @description The UUID of the organization in which the request is carried out, or which it reads. */
+            organizationId: string;
+            /** @description A whole id, name, email address or phone number, at most 255 characters. Absent: all are listed. */
+            search?: string;
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            paginationOptions?: {
+                /** @description How many entries an answer has: 1 to 100 as a text. Default `10`. */
+                limit?: string;
+                /** @description A cursor: the id behind which the page begins. */
+                after?: string;
+            };
+        };
+        FindSuborgsResponse: {
+            /** @description Organizations directly below, oldest first: 10 unless the request says more. */
+            suborgs: {
+                /** @description The UUID of the sub-organization. */
+                organizationId: string;
+                /** @description The label of the sub-organization. */
+                organizationName: string;
+            }[];
+            /** @description The cursor of the next page, if there may be one. */
+            next?: string;
+        };
         Freeze: {
             /** @description The UUID of the frozen user. Absent: something else is frozen. */
             userId?: string;
@@ -14996,6 +15040,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateStreamTicketResponse"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    find_suborgs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindSuborgsRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindSuborgsResponse"];
                 };
             };
             "4XX": components["responses"]["Refused"];

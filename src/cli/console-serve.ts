@@ -13,7 +13,7 @@ const PORT = 8089;
 /** Serves the console of this checkout for the service at `url`. */
 export function consoleServer(url: string): Server {
   const at = { host: HOST, port: PORT };
-  const files = consoleAt({ baseUrl: url.replace(/\/+$/, ''), console: { isOn: true, at, url: undefined } }, systemClock, ROOT);
+  const files = consoleAt({ baseUrl: url.replace(/\/+$/, ''), console: { at } }, systemClock, ROOT);
   return createServer((request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = request.url!.replace(/\?.*$/s, '');

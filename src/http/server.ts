@@ -19,6 +19,7 @@ import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 const BODY_LIMIT = 1024 * 1024;
 const DOCS_PATH = '/docs';
 const CONSOLE_PATH = '/console/';
+const INVITATION_PATH = '/accept-invitation';
 
 const preflights = new Map<string, OutgoingHttpHeaders>([
   [OUTBOX_PATH, OUTBOX_OPTIONS],
@@ -70,7 +71,8 @@ export function requestHandler(parts: ServerParts): Handler {
   const withoutBody: RequestListener = async (request, response) => {
     const path = pathOf(request.url!);
     try {
-      const answer = read.get(path) ?? reference?.(path) ?? consoleAt?.(path);
+      const invited = path === INVITATION_PATH ? consoleAt?.(path) : undefined;
+      const answer = invited ?? read.get(path) ?? reference?.(path) ?? consoleAt?.(path);
       if (answer === undefined) {
         const { error, headers } = explain(path);
         return refuse(request, response, error, headers);

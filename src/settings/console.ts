@@ -1,8 +1,17 @@
+import { UUID } from '../base/ids.ts';
 import type { Environment } from './names.ts';
 import { demandFreePort, type OwnAddress, urlOf } from './network.ts';
-import { ConfigError, oneOf, webUrl, whole } from './read.ts';
+import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './read.ts';
 
-export type ConsoleSettings = {
+/** How people sign in to the console without a key. */
+export type ConsoleLogins = {
+  /** The id of the auth proxy's configuration that sends codes. */
+  authProxy: string | undefined;
+  /** Where an OpenID provider authorizes, with the client's id. */
+  oidcUrl: string | undefined;
+};
+
+export type ConsoleSettings = ConsoleLogins & {
   isOn: boolean;
   /** A separate address, instead of PORT. */
   at: OwnAddress | undefined;
@@ -32,14 +41,42 @@ function demandPasskeys(url: string, baseUrl: string, isSet: boolean): void {
   );
 }
 
-/** Where the console is. Throws ConfigError. */
+function authProxyOf({ CONSOLE_AUTH_PROXY: id, AUTH_PROXY_PORT }: Environment): string | undefined {
+  if (!id) return undefined;
+  if (!UUID.test(id)) throw new ConfigError(`CONSOLE_AUTH_PROXY must be a UUID, the configId of an auth proxy, not "${id}"`);
+  if (AUTH_PROXY_PORT) throw new ConfigError('CONSOLE_AUTH_PROXY needs the auth proxy on PORT: leave AUTH_PROXY_PORT unset');
+  return id.toLowerCase();
+}
+
+const LONGEST_URL = 2048;
+/** The console sets these for each sign-in. */
+const SET_BY_CONSOLE = ['response_type', 'response_mode', 'redirect_uri', 'nonce', 'state'];
+
+function oidcUrlOf({ CONSOLE_OIDC_URL: text }: Environment): string | undefined {
+  if (!text) return undefined;
+  const url = isWebUrl(text) && text.length <= LONGEST_URL ? new URL(text) : undefined;
+  if (!url?.searchParams.get('client_id') || url.username || url.hash)
+    throw new ConfigError(
+      'CONSOLE_OIDC_URL must be the authorization endpoint of an OpenID provider with a client’s id, ' +
+        `such as https://login.example.com/authorize?client_id=console, not "${text}"`,
+    );
+  if (url.protocol === 'http:' && !isHere(hostOf(text))) throw new ConfigError('CONSOLE_OIDC_URL must start with https://');
+  const wrong = SET_BY_CONSOLE.find((name) => url.searchParams.has(name));
+  if (wrong !== undefined) throw new ConfigError(`CONSOLE_OIDC_URL must not have ${wrong}: the console sets it`);
+  return url.href;
+}
+
+const NO_LOGINS: ConsoleLogins = { authProxy: undefined, oidcUrl: undefined };
+
+/** Where the console is, and how people sign in to it. Throws ConfigError. */
 export function consoleSettings(env: Environment, host: string, port: number, baseUrl: string): ConsoleSettings {
   const isOn = oneOf(env, 'CONSOLE', ['on', 'off'], 'on') === 'on';
+  const logins = isOn ? { authProxy: authProxyOf(env), oidcUrl: oidcUrlOf(env) } : NO_LOGINS;
   const set = webUrl(env, 'CONSOLE_URL');
   if (!env.CONSOLE_PORT) {
     if (env.CONSOLE_HOST) throw new ConfigError('CONSOLE_HOST needs CONSOLE_PORT: without it, the console is on PORT');
     if (set) throw new ConfigError('CONSOLE_URL needs CONSOLE_PORT: without it, the console is at BASE_URL');
-    return { isOn, at: undefined, url: undefined };
+    return { isOn, at: undefined, url: undefined, ...logins };
   }
   // Printed links have it, so it is known before the start.
   const own = whole(env, 'CONSOLE_PORT', 0, 1, 65_535);
@@ -47,12 +84,14 @@ export function consoleSettings(env: Environment, host: string, port: number, ba
   const at = { host: env.CONSOLE_HOST || host, port: own };
   const url = originOf(set ?? urlOf(at.host, own));
   demandPasskeys(url, baseUrl, set !== undefined);
-  return isOn ? { isOn, at, url } : { isOn, at: undefined, url: undefined };
+  return { isOn, ...(isOn ? { at, url } : { at: undefined, url: undefined }), ...logins };
 }
 
-export const shownConsole = ({ isOn, at, url }: ConsoleSettings): Record<string, unknown> => ({
+export const shownConsole = ({ isOn, at, url, authProxy, oidcUrl }: ConsoleSettings): Record<string, unknown> => ({
   CONSOLE: isOn ? 'on' : 'off',
   CONSOLE_HOST: at?.host ?? '(unset)',
   CONSOLE_PORT: at?.port ?? '(unset: the console is on PORT)',
   CONSOLE_URL: url ?? '(unset)',
+  CONSOLE_AUTH_PROXY: authProxy ?? '(unset: no codes by mail)',
+  CONSOLE_OIDC_URL: oidcUrl ?? '(unset: no sign-in by a provider)',
 });

@@ -42,7 +42,8 @@ describe('accepting an invitation in Chromium', { skip: chromiumProgram() === un
 
   before(async () => {
     mail = await startMail();
-    instance = await startInstance(mail.env);
+    // With the console on, the link leads there.
+    instance = await startInstance({ ...mail.env, CONSOLE: 'off' });
     browser = await startBrowser();
   });
   after(async () => {

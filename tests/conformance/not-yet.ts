@@ -21,6 +21,7 @@ export const OURS_ALONE: readonly string[] = [
   'create_stream_ticket',
   'get_usage',
   'list_audit',
+  'find_suborgs',
   'list_waiting_activities',
   'review_activity',
   'list_velocity_buckets',

@@ -93,7 +93,9 @@ test('a path of a page answers the page, and a file that is not there is not fou
 });
 
 test('links of invitations that were mailed go on working', async () => {
-  assert.match(await (await get('/accept-invitation')).text(), /Accept your invitation/);
+  const { status, headers } = await get('/accept-invitation');
+  if (noConsole === false) assert.deepEqual([status, headers.get('location')], [302, '/console/join']);
+  else assert.equal(status, 200);
   for (const path of ['/console/style.css', '/console/accept-invitation.js']) assert.equal((await get(path)).status, 200, path);
 });
 
@@ -101,7 +103,7 @@ test('with CONSOLE=off there is no console, and / says that the service runs', a
   const off = await startInstance({ CONSOLE: 'off' });
   try {
     assert.match(await (await get('/', {}, off.url)).text(), /The service runs\./);
-    assert.equal((await get('/accept-invitation', {}, off.url)).status, 200);
+    assert.match(await (await get('/accept-invitation', {}, off.url)).text(), /Accept your invitation/);
     for (const path of ['/console/', '/console/approvals', '/console/index.html']) {
       const answer = await get(path, {}, off.url);
       assert.equal(answer.status, 404);
@@ -141,6 +143,7 @@ test('until the console is there, its page shows what set-up does, and then the 
   const none = await get('/console/x', {}, url);
   assert.deepEqual([none.status, none.headers.get('retry-after'), none.headers.get('cache-control')], [503, '2', 'no-store']);
   assert.match(none.headers.get('content-security-policy')!, /^default-src 'none'; .*frame-ancestors 'none'$/);
+  assert.equal((await get('/accept-invitation', {}, url)).status, 404, 'the page of the service answers it');
   const page = await none.text();
   assert.match(page, /<meta http-equiv="refresh" content="30" \/>[\s\S]*It is not built[\s\S]*npm run console/);
   assert.doesNotMatch(page, /<script|style=/);

@@ -16,6 +16,17 @@ type Grant = { addOIDCScope(scope: string): void; save(): Promise<string> };
 const CLIENT = 'client';
 const REDIRECT = 'https://client.test/signed-in';
 
+/** A page without a server: it gets an ID token at once. The port of its address does not count, since that is localhost. */
+const PAGE = {
+  client_id: 'page',
+  application_type: 'native',
+  redirect_uris: ['http://localhost/console/signed-in'],
+  grant_types: ['implicit'],
+  response_types: ['id_token'],
+  token_endpoint_auth_method: 'none',
+  id_token_signed_response_alg: 'ES256',
+};
+
 export type Issuer = {
   /** Its `iss`. */
   url: string;
@@ -25,6 +36,8 @@ export type Issuer = {
   clientId: string;
   /** Paths that were asked for. */
   asked: string[];
+  /** The account that is signed in at the provider from now on, as a browser finds it. */
+  be(subject: string): void;
   /** An ID token by the authorization code flow, as a client gets it. */
   signIn(subject: string, more?: { nonce?: string; clientId?: string }): Promise<string>;
   /** A token with any claims, signed with the issuer's own key. `undefined` leaves a claim out. */
@@ -57,7 +70,7 @@ async function provider(url: string, key: JWK): Promise<Provider> {
     id_token_signed_response_alg: 'ES256',
   });
   return new Made(url, {
-    clients: [client(CLIENT), client('other-client')],
+    clients: [client(CLIENT), client('other-client'), PAGE],
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     features: { devInteractions: { enabled: false } },
@@ -112,7 +125,8 @@ export async function startIssuer(): Promise<Issuer> {
     asked.push(path);
     const other = answers.get(path);
     if (other) other(request, response);
-    else if (path === '/interaction') void current.interactionFinished(request, response, { login: { accountId: subject } });
+    else if (path === '/interaction')
+      void current.interactionFinished(request, response, { login: { accountId: subject }, consent: {} });
     else current.callback()(request, response);
   });
   const signNow: Issuer['signNow'] = (claims = {}, header = {}) => {
@@ -154,6 +168,9 @@ export async function startIssuer(): Promise<Issuer> {
       const answer = (await (await fetch(`${url}/token`, { method: 'POST', body })).json()) as { id_token?: string };
       if (answer.id_token === undefined) throw new Error(`no token: ${JSON.stringify(answer)}`);
       return answer.id_token;
+    },
+    be(who) {
+      subject = who;
     },
     signNow,
     sign: async (claims, header) => signNow(claims, header),

@@ -34,6 +34,10 @@ export const searchOf = (search: Record<string, unknown>): ActivitySearch =>
     Object.keys(FITS).flatMap((name) => (fits(name as keyof ActivitySearch, search[name]) ? [[name, search[name]]] : [])),
   );
 
+/** `org`: the id of an organization, in the form in which the service answers it. */
+export const organizationIn = ({ org }: Record<string, unknown>): { org?: string } =>
+  isId(org) ? { org: org.toLowerCase() } : {};
+
 /** `show`: those of others too. `open`: the id of an activity. */
 export const waitingSearchOf = ({ show, open }: Record<string, unknown>): { show?: 'all'; open?: string } => ({
   ...(show === 'all' ? { show } : {}),

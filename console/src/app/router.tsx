@@ -1,11 +1,29 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
-import { searchOf, waitingSearchOf } from '../activities/search.ts';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { organizationIn, searchOf, waitingSearchOf } from '../activities/search.ts';
+import { view } from '../session/viewed.ts';
 import { CrashPage, NotFoundPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: CrashPage });
+/** `org`: an organization below the person's own. Links keep it. */
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+  errorComponent: CrashPage,
+  validateSearch: (search: Record<string, unknown>): { org?: string | undefined } => organizationIn(search),
+  search: { middlewares: [retainSearchParams(['org'])] },
+  beforeLoad: ({ search, preload }) => {
+    if (!preload) view(search.org);
+  },
+});
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Navigate to="/approvals" replace /> });
 
@@ -48,8 +66,14 @@ const enrol = createRoute({
   component: lazyRouteComponent(() => import('../pages/enrol.tsx'), 'EnrolPage'),
 });
 
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyRouteComponent(() => import('../pages/join.tsx'), 'JoinPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, overview, approvals, activities, activity, account, enrol]),
+  routeTree: root.addChildren([home, overview, approvals, activities, activity, account, enrol, join]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: CrashPage,

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/time.tsx';
 import { serviceNow } from '../service/call.ts';
 import { client } from '../service/read.ts';
@@ -31,10 +32,15 @@ function leftText(ms: number): string {
 /** `isApart`: the page needs no session, so no dialog covers it. */
 export function SessionEnd({ isApart }: { isApart: boolean }) {
   const state = useSessionState();
-  return 'session' in state ? <Ending session={state.session} isEnded={state.status === 'ended' && !isApart} /> : null;
+  if (!('session' in state)) return null;
+  const isRemoved = state.status === 'ended' && state.isRemoved === true;
+  return <Ending session={state.session} isEnded={state.status === 'ended' && !isApart} isRemoved={isRemoved} />;
 }
 
-function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
+const REMOVED =
+  'The service no longer knows this session. Its key was deleted, or a passkey, key or account of yours: that ends all your sessions.';
+
+function Ending({ session, isEnded, isRemoved }: { session: Session; isEnded: boolean; isRemoved: boolean }) {
   const left = useEnd(session);
   const [renews, setRenews] = useState(false);
   const done = () => {
@@ -44,9 +50,7 @@ function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
   const soon = left < SOON_MS;
   return (
     <>
-      <span className="who">
-        {visible(session.username)} <span className="dim">in {visible(session.organizationName)}</span>
-      </span>
+      <span className="who">{visible(session.username)}</span>
       {soon ? (
         <Button kind="plain" onPress={() => setRenews(true)}>
           {leftText(left)} left: sign in again
@@ -55,6 +59,7 @@ function Ending({ session, isEnded }: { session: Session; isEnded: boolean }) {
         <span className="dim session-left">{leftText(left)} left</span>
       )}
       <Dialog title="Sign in again" isOpen={isEnded || renews} onClose={isEnded ? undefined : () => setRenews(false)}>
+        {isRemoved && <Notice level="amber" title={REMOVED} />}
         <p>{isEnded ? 'The session has ended. The page below stays as it is.' : 'The session ends soon.'}</p>
         <SignInForm again={session} onDone={done} />
         {isEnded && (

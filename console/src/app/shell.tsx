@@ -1,14 +1,15 @@
 /** What surrounds every page: the menu, who is signed in, and the dialog that signs in again. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Fragment, useCallback, useEffect, useRef, useState } from 'react';
 import { SignInPage } from '../pages/sign-in.tsx';
 import { Button } from '../parts/button.tsx';
 import { useLive } from '../service/live.ts';
 import { useWaiting, useWaitingCount } from '../service/waiting.ts';
-import { useSessionState } from '../session/state.ts';
+import { useReader, useSessionState } from '../session/state.ts';
 import { Help } from './help.tsx';
 import { LookSwitches } from './look-switches.tsx';
 import { useNotices } from './notices.ts';
+import { OrganizationBand, OrganizationSwitch } from './organization-switch.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
@@ -27,7 +28,9 @@ function Menu() {
         )}
       </Link>
       <Link to="/activities">Activities</Link>
-      <Link to="/account">Account</Link>
+      <Link to="/account" search={{ org: undefined }}>
+        Account
+      </Link>
     </nav>
   );
 }
@@ -49,7 +52,8 @@ export function Shell() {
   const main = useFocusOnPage();
   const isLive = useLive();
   useWaiting(isLive);
-  const isEnrol = useRouterState({ select: ({ location }) => location.pathname.endsWith('/enrol') });
+  // Pages of links need no session.
+  const isApart = useRouterState({ select: ({ location }) => /\/(enrol|join)$/.test(location.pathname) });
   const isIn = 'session' in state;
   const [helps, setHelps] = useState(false);
   useShortcuts(
@@ -57,6 +61,7 @@ export function Shell() {
     useCallback(() => setHelps(true), []),
   );
   useNotices(isIn);
+  const reader = useReader();
   return (
     <>
       <a className="skip" href="#main">
@@ -68,7 +73,8 @@ export function Shell() {
         </Link>
         {isIn && <Menu />}
         <div className="bar-end">
-          {isIn && <SessionEnd isApart={isEnrol} />}
+          {isIn && <OrganizationSwitch />}
+          {isIn && <SessionEnd isApart={isApart} />}
           <LookSwitches />
           {isIn && (
             <Button kind="quiet" aria-label="Keys and notices" onPress={() => setHelps(true)}>
@@ -77,8 +83,16 @@ export function Shell() {
           )}
         </div>
       </header>
+      {reader && !reader.isOwn && !isApart && <OrganizationBand />}
       <main id="main" tabIndex={-1} ref={main}>
-        {isIn || isEnrol ? <Outlet /> : state.status === 'loading' ? null : <SignInPage />}
+        {/* Nothing of one organization stays on the page of another. */}
+        {isIn || isApart ? (
+          <Fragment key={reader?.isOwn === false ? reader.organizationId : ''}>
+            <Outlet />
+          </Fragment>
+        ) : state.status === 'loading' ? null : (
+          <SignInPage />
+        )}
       </main>
       <Help isOpen={helps && isIn} onClose={() => setHelps(false)} />
     </>

@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import { OffBelow } from '../parts/off-below.tsx';
 import { submit } from '../service/activities.ts';
 import { ServiceError } from '../service/errors.ts';
 import { refreshAfter } from '../service/refresh.ts';
@@ -51,7 +52,7 @@ type Props = {
 
 /** It stays while the request is open: a vote of another closes no dialog, and takes no failure away. */
 export function Decide({ activity, asked, reading, waits, onDone }: Props) {
-  const { organizationId } = useSession();
+  const { organizationId, isOwn } = useSession();
   const isHidden = reading.unread === 'hidden' && reading.differences.length === 0;
   const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
   const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
@@ -89,21 +90,26 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       {isHidden && <Hidden fingerprint={fingerprint} />}
       {failure && <Failure error={failure.error} doing={`The ${NOUN[failure.vote]}`} />}
       <div className="buttons">
-        {activity.canApprove && (
-          <Button kind="primary" isDisabled={!trusted || reading.isLast || !still || busy} onPress={() => press('APPROVE')}>
+        {(activity.canApprove || !isOwn) && (
+          <Button
+            kind="primary"
+            isDisabled={!isOwn || !trusted || reading.isLast || !still || busy}
+            onPress={() => press('APPROVE')}
+          >
             {stamp.kind === 'passkey' ? 'Approve with passkey…' : 'Approve…'}
           </Button>
         )}
-        {activity.canReject && (
-          <Button kind="danger" isDisabled={fingerprint === '' || !still || busy} onPress={() => press('REJECT')}>
+        {(activity.canReject || !isOwn) && (
+          <Button kind="danger" isDisabled={!isOwn || fingerprint === '' || !still || busy} onPress={() => press('REJECT')}>
             Reject…
           </Button>
         )}
-        {!activity.canApprove && !activity.canReject && (
+        {!isOwn && <OffBelow />}
+        {isOwn && !activity.canApprove && !activity.canReject && (
           <p className="dim">Your vote would not count now, as the service says.</p>
         )}
       </div>
-      {!isHidden && <Commands asked={asked} canReject={activity.canReject} />}
+      {isOwn && !isHidden && <Commands asked={asked} canReject={activity.canReject} />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
         isOpen={isAsking}

@@ -1,4 +1,5 @@
 /** The signed-in person: credentials, a second passkey, and the end of the session. */
+import { Navigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
@@ -18,10 +19,17 @@ import { useChangeStamp } from '../session/change-stamp.ts';
 import { PasskeyWaits } from '../session/passkey-waits.tsx';
 import { noPasskeys } from '../session/place.ts';
 import { addPasskey, makePasskey, type NewPasskey } from '../session/register-passkey.ts';
+import { RemoveCredential } from '../session/remove-credential.tsx';
 import { signOut } from '../session/sign-in.ts';
 import { useSession } from '../session/state.ts';
 
+/** Of the person, who belongs to one organization. */
 export function AccountPage() {
+  const { isOwn } = useSession();
+  return isOwn ? <Account /> : <Navigate to="/account" search={{ org: undefined }} replace />;
+}
+
+function Account() {
   useTitle('Account');
   const session = useSession();
   const { data, error } = useRead<{ user: User }>('get_user', { userId: session.userId });
@@ -86,6 +94,7 @@ function SignOut({ user }: { user: User | undefined }) {
 }
 
 function Passkeys({ user }: { user: User }) {
+  const { way } = useSession();
   const few = user.authenticators.length < 2;
   return (
     <>
@@ -93,12 +102,19 @@ function Passkeys({ user }: { user: User }) {
         <Notice level="amber" title="There is one passkey: a lost device locks you out. Add a second one." />
       )}
       <ul className="credentials">
-        {user.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => (
+        {user.authenticators.map(({ authenticatorId, authenticatorName, credentialId, createdAt }) => (
           <li key={authenticatorId}>
             <strong>{visible(authenticatorName)}</strong>{' '}
             <span className="dim">
               added <Ago ms={millisecondsOf(createdAt)} />
-            </span>
+            </span>{' '}
+            <RemoveCredential
+              kind="passkey"
+              id={authenticatorId}
+              name={authenticatorName}
+              signedIn={way.kind === 'passkey' && way.credentialId === credentialId}
+              isLast={user.authenticators.length === 1}
+            />
           </li>
         ))}
       </ul>
@@ -172,6 +188,8 @@ function AddPasskey({ user, urges }: { user: User; urges: boolean }) {
 }
 
 function Keys({ user }: { user: User }) {
+  const { way } = useSession();
+  const lasting = user.apiKeys.filter(({ expirationSeconds }) => !expirationSeconds);
   return (
     <>
       <ul className="credentials">
@@ -187,7 +205,16 @@ function Keys({ user }: { user: User }) {
               )}
             </span>
             <br />
-            <code className="address">{credential.publicKey}</code>
+            <code className="address">{credential.publicKey}</code>{' '}
+            {!expirationSeconds && (
+              <RemoveCredential
+                kind="key"
+                id={apiKeyId}
+                name={apiKeyName}
+                signedIn={way.kind === 'key' && way.publicKey === credential.publicKey}
+                isLast={lasting.length === 1}
+              />
+            )}
           </li>
         ))}
       </ul>

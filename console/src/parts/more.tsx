@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 type List = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): Promise<unknown> };
 
 /** `byItself`: false leaves it to the button. */
-export function More({ list, byItself = true }: { list: List; byItself?: boolean }) {
+export function More({ list, byItself = true, label = 'Older ones' }: { list: List; byItself?: boolean; label?: string }) {
   const [end, setEnd] = useState<HTMLDivElement | null>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   useEffect(() => {
@@ -18,7 +18,7 @@ export function More({ list, byItself = true }: { list: List; byItself?: boolean
     <div ref={setEnd} className="more">
       {hasNextPage && (
         <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Reading…' : 'Older ones'}
+          {isFetchingNextPage ? 'Reading…' : label}
         </Button>
       )}
     </div>

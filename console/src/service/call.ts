@@ -17,13 +17,17 @@ export const serviceOrigin = (): string => service;
 /** The domain of passkeys, where it is shorter than the host of this page. */
 export const passkeyDomain = (): string | undefined => domain;
 
+type AboutService = { url: string; elsewhere: boolean; authProxy?: string; oidcUrl?: string };
+
 /** Before the first request. A console with an origin of its own names its service there. */
-export async function findService(): Promise<void> {
+export async function findService(): Promise<AboutService> {
   const { response, text } = await sent('/console/service.json', { credentials: 'same-origin', cache: 'no-store' });
-  const { url, elsewhere } = answerOf(response, text) as { url: string; elsewhere: boolean };
+  const about = answerOf(response, text) as AboutService;
+  const { url, elsewhere } = about;
   const { origin, hostname, pathname } = new URL(url);
   service = elsewhere ? origin + pathname.replace(/\/$/, '') : '';
   domain = location.hostname.endsWith(`.${hostname}`) ? hostname : undefined;
+  return about;
 }
 
 /** Whether the service can work, as it tells everybody. */

@@ -62,6 +62,10 @@ const ENDED = new Set([
 export const endsSession = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 401 && ENDED.has(error.code);
 
+/** Of a session that had time left. */
+export const isRemoval = (error: unknown): boolean =>
+  error instanceof ServiceError && ['PUBLIC_KEY_NOT_FOUND', 'CREDENTIAL_NOT_FOUND'].includes(error.code);
+
 /** For people at this page. The table of docs/errors.md has the others, for callers. */
 const ADVICE: Readonly<Record<string, string>> = {
   NOT_REACHED: 'Check the network, and that the service runs. Then try again.',

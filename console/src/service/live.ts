@@ -1,6 +1,6 @@
 /** News of activities: one stream for all tabs. One tab, which holds the lock, listens and tells the others. Without a stream pages ask again. */
 import { useEffect, useState } from 'react';
-import { type Session, useSessionState } from '../session/state.ts';
+import { type Session, useReader, useSessionState } from '../session/state.ts';
 import { serviceOrigin } from './call.ts';
 import { read } from './read.ts';
 import { type Change, changeOf, refresh, refreshWhenSeen } from './refresh.ts';
@@ -56,9 +56,10 @@ async function streams(session: Session, tell: (news: News) => void, signal: Abo
 
 /** Whether news come by themselves. */
 export function useLive(): boolean {
-  const state = useSessionState();
+  const { status } = useSessionState();
+  const reader = useReader();
   const [live, setLive] = useState(false);
-  const session = state.status === 'in' ? state.session : undefined;
+  const session = status === 'in' ? reader : undefined;
   useEffect(() => {
     if (session === undefined) return;
     const ended = new AbortController();

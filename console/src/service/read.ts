@@ -1,16 +1,23 @@
 /** Queries of the signed-in person, kept and refreshed by React Query. */
 import { QueryClient, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { endSession, type Session, useSession, useSessionState } from '../session/state.ts';
+import { endSession, type Session, signedIn, useSession, useSessionState } from '../session/state.ts';
 import { query } from './call.ts';
-import { endsSession, ServiceError } from './errors.ts';
+import { endsSession, isRemoval, ServiceError } from './errors.ts';
 import { byKey } from './stamps.ts';
+
+/** An organization below may not know the key. So the person's own one says whether the session has ended. */
+async function noteRefusal(session: Session, error: unknown): Promise<void> {
+  const own = signedIn(session);
+  if (own?.organizationId === session.organizationId) endSession(own, isRemoval(error));
+  else if (own) await read(own, 'whoami').catch(() => {});
+}
 
 /** A refused session ends: a dialog above the page asks to sign in again. Throws ServiceError. */
 export async function read<T>(session: Session, name: string, parameters: object = {}): Promise<T> {
   try {
     return await query<T>(byKey(session.key), name, { organizationId: session.organizationId, ...parameters });
   } catch (error) {
-    if (endsSession(error)) endSession(session);
+    if (endsSession(error)) await noteRefusal(session, error);
     throw error;
   }
 }

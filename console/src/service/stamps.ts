@@ -18,17 +18,28 @@ export async function newStampKey(): Promise<StampKey> {
   return { privateKey, publicKey: compressed(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))) };
 }
 
+async function signed({ privateKey, publicKey }: StampKey, scheme: string, body: string) {
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytesOf(body));
+  return { publicKey, scheme, signature: toHex(encodeEcdsaSignature(new Uint8Array(signature))) };
+}
+
+const headerOf = (stamp: object): string => toBase64Url(bytesOf(JSON.stringify(stamp)));
+
 export const byKey =
-  ({ privateKey, publicKey }: StampKey): Stamper =>
-  async (body) => {
-    const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytesOf(body));
-    const stamp = {
-      publicKey,
-      scheme: 'SIGNATURE_SCHEME_TK_API_P256',
-      signature: toHex(encodeEcdsaSignature(new Uint8Array(signature))),
-    };
-    return { 'X-Stamp': toBase64Url(bytesOf(JSON.stringify(stamp))) };
-  };
+  (key: StampKey): Stamper =>
+  async (body) => ({ 'X-Stamp': headerOf(await signed(key, 'SIGNATURE_SCHEME_TK_API_P256', body)) });
+
+/** A key that belongs to no user. A token vouches for it, after a code by mail or a sign-in at a provider. */
+export type Attested = { by: 'code' | 'provider'; key: StampKey; token: string };
+
+const ATTESTED = {
+  code: 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
+  provider: 'STAMP_ATTESTED_SCHEME_P256_OIDC',
+} as const;
+
+export const byAttested =
+  ({ by, key, token: publicKeyAttestation }: Attested): Stamper =>
+  async (body) => ({ 'X-Stamp-Attested': headerOf({ publicKeyAttestation, ...(await signed(key, ATTESTED[by], body)) }) });
 
 const PROMPT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 /** Requests that wait for votes, newest first. The list has no bodies, so it can be asked for often. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { components } from '../../../openapi/client/public-api.d.ts';
-import { useSessionState } from '../session/state.ts';
+import { useReader, useSessionState } from '../session/state.ts';
 import { read, readerOf } from './read.ts';
 
 type Page = components['schemas']['ListWaitingActivitiesResponse'];
@@ -14,7 +14,7 @@ const ASK_ANYWAY_MS = 60_000;
 /** `isLive`: a stream tells of changes. */
 export function useWaiting(isLive?: boolean) {
   const state = useSessionState();
-  const session = 'session' in state ? state.session : undefined;
+  const session = useReader();
   return useInfiniteQuery({
     queryKey: [session && readerOf(session), 'list_waiting_activities'],
     initialPageParam: '',

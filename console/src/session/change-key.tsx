@@ -1,12 +1,14 @@
-/** The buttons of a dialog that stamps. After a reload it asks for the key file again. */
+/** The buttons of a dialog that stamps. After a reload it asks for the key file again. After a code or a provider, any credential stamps. */
 import { useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Failure } from '../parts/notice.tsx';
 import type { Stamper } from '../service/call.ts';
-import { byKey } from '../service/stamps.ts';
+import { byAttested, byKey, byPasskey } from '../service/stamps.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import { readKeyFile } from './key-file.ts';
 import { holdKey } from './own-keys.ts';
+import { noPasskeys } from './place.ts';
+import { TokenWays } from './token-ways.tsx';
 
 type Props = {
   stamp: ChangeStamp;
@@ -23,8 +25,10 @@ export function ChangeKey({ stamp, label, kind, onStamp, onCancel }: Props) {
   const choose = async (file: File) => {
     try {
       const { key } = await readKeyFile(file);
-      if (key.publicKey !== stamp.publicKey) throw new Error('this is another key than the one that signed in');
-      holdKey(key);
+      if (stamp.kind === 'key') {
+        if (key.publicKey !== stamp.publicKey) throw new Error('this is another key than the one that signed in');
+        holdKey(key);
+      }
       setFailure(undefined);
       setRead(() => byKey(key));
     } catch (error) {
@@ -34,9 +38,17 @@ export function ChangeKey({ stamp, label, kind, onStamp, onCancel }: Props) {
   const by = stamp.needsFile ? read : stamp.stamp;
   return (
     <>
+      {stamp.kind === 'any' && !read && (
+        <>
+          {!noPasskeys() && <Button onPress={() => onStamp(byPasskey())}>{label} with a passkey</Button>}
+          <TokenWays busy={false} label={label} onProof={(attested) => onStamp(byAttested(attested))} />
+        </>
+      )}
       {stamp.needsFile && !read && (
         <p>
-          <label htmlFor={fileId}>The key file, which a reload of the page removed from memory</label>
+          <label htmlFor={fileId}>
+            {stamp.kind === 'any' ? 'Or a key file' : 'The key file, which a reload of the page removed from memory'}
+          </label>
           <input
             id={fileId}
             type="file"
@@ -48,9 +60,11 @@ export function ChangeKey({ stamp, label, kind, onStamp, onCancel }: Props) {
       {failure !== undefined && <Failure error={failure} doing="Reading the key" />}
       <div className="buttons">
         <Button onPress={onCancel}>Cancel</Button>
-        <Button kind={kind} isDisabled={by === undefined} onPress={() => by && onStamp(by)}>
-          {label}
-        </Button>
+        {(stamp.kind !== 'any' || read) && (
+          <Button kind={kind} isDisabled={by === undefined} onPress={() => by && onStamp(by)}>
+            {label}
+          </Button>
+        )}
       </div>
     </>
   );

@@ -1,12 +1,12 @@
-/** How a change is stamped: by the passkey that signed in, or by the person's own key. */
+/** How a change is stamped: by the passkey that signed in, or by the person's own key. After a code or a provider, any credential stamps. */
 import { useEffect, useState } from 'react';
 import type { Stamper } from '../service/call.ts';
 import { byKey, byPasskey } from '../service/stamps.ts';
 import { ownKey } from './own-keys.ts';
 import { useSession } from './state.ts';
 
-/** `needsFile`: the page no longer has the key. */
-export type ChangeStamp = { kind: 'passkey' | 'key'; needsFile: boolean; publicKey: string; stamp: Stamper };
+/** `any`: the person chooses a credential. `needsFile`: the page has no key. */
+export type ChangeStamp = { kind: 'passkey' | 'key' | 'any'; needsFile: boolean; publicKey: string; stamp: Stamper };
 
 const missing: Stamper = () => Promise.reject(new Error('this page no longer has the key: choose its file'));
 
@@ -18,5 +18,6 @@ export function useChangeStamp(): ChangeStamp {
     if (way.kind === 'key') void ownKey(way.publicKey).then(setKey);
   }, [way]);
   if (way.kind === 'passkey') return { kind: 'passkey', needsFile: false, publicKey: '', stamp: byPasskey(way.credentialId) };
+  if (way.kind !== 'key') return { kind: 'any', needsFile: true, publicKey: '', stamp: missing };
   return { kind: 'key', needsFile: key === undefined, publicKey, stamp: key === undefined ? missing : byKey(key) };
 }

@@ -19,7 +19,7 @@ export function noPasskeys(): string | undefined {
     const start = `http://localhost${port && `:${port}`}`;
     const why = `Passkeys need a name, and ${hostname} is a number.`;
     // The part of a link after # has left the address.
-    if (pathname.endsWith('/enrol')) return `${why} Open the whole link again, with ${start} at its beginning.`;
+    if (/\/(enrol|join)$/.test(pathname)) return `${why} Open the whole link again, with ${start} at its beginning.`;
     return `${why} Open ${start}${pathname} instead.`;
   }
   if (!('PublicKeyCredential' in globalThis)) return 'This browser has no passkeys. Use another browser, or a key.';

@@ -1,15 +1,16 @@
-/** Makes a passkey and adds it to a user. */
+/** Makes a passkey, and adds it to a user or accepts an invitation with it. */
 import { toBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, submitBody } from '../service/activities.ts';
-import { own } from '../service/bytes.ts';
+import { bytesOf, own } from '../service/bytes.ts';
 import { passkeyDomain, type Stamper } from '../service/call.ts';
 import { ServiceError } from '../service/errors.ts';
+import { byPasskey } from '../service/stamps.ts';
 import type { Activity } from '../service/types.ts';
 import { userHandle } from './user-handle.ts';
 
 export type NewPasskey = {
   credentialId: string;
-  /** An entry of `authenticators`. */
+  /** An entry of `authenticators`, or the `authenticator` of an invitation. */
   authenticator: object;
   /** Absent: no service knows the passkey. */
   sent?: Sent;
@@ -26,10 +27,20 @@ const TRANSPORTS = new Set(['ble', 'internal', 'nfc', 'usb', 'hybrid']);
 
 const base64url = (buffer: ArrayBuffer): string => toBase64Url(new Uint8Array(buffer));
 
-/** `have`: credentials of the user, so that one device does not make two. */
-export async function makePasskey(person: Person, authenticatorName: string, have: readonly Uint8Array[]): Promise<NewPasskey> {
+function anyChallenge() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return { bytes, text: toBase64Url(bytes) };
+}
+
+/** `have`: credentials of the user, so that one device does not make two. `secret`: of an invitation, which is its challenge. */
+export async function makePasskey(
+  person: Person,
+  authenticatorName: string,
+  have: readonly Uint8Array[],
+  secret?: string,
+): Promise<NewPasskey> {
   const domain = passkeyDomain();
-  const challenge = crypto.getRandomValues(new Uint8Array(32));
+  const challenge = secret === undefined ? anyChallenge() : { bytes: bytesOf(secret), text: secret };
   const made = (await navigator.credentials.create({
     publicKey: {
       rp: { name: 'Countersign', ...(domain === undefined ? {} : { id: domain }) },
@@ -38,7 +49,7 @@ export async function makePasskey(person: Person, authenticatorName: string, hav
         name: `${person.username} (${person.organizationName})`,
         displayName: person.username,
       },
-      challenge,
+      challenge: challenge.bytes,
       pubKeyCredParams: Object.values(ALGORITHMS).map((alg) => ({ type: 'public-key' as const, alg })),
       excludeCredentials: have.map((id) => ({ type: 'public-key' as const, id: own(id) })),
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
@@ -56,10 +67,11 @@ export async function makePasskey(person: Person, authenticatorName: string, hav
     attestationObject: base64url(response.attestationObject),
     transports: transports.map((one) => `AUTHENTICATOR_TRANSPORT_${one.toUpperCase()}`),
   };
-  return { credentialId, authenticator: { authenticatorName, challenge: toBase64Url(challenge), attestation } };
+  return { credentialId, authenticator: { authenticatorName, challenge: challenge.text, attestation } };
 }
 
-const TYPE = 'CREATE_AUTHENTICATORS_V2';
+const ADD = 'CREATE_AUTHENTICATORS_V2';
+const ACCEPT = 'ACCEPT_INVITATION_V2';
 const NOT_DONE = new Set(['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED']);
 
 /**
@@ -69,14 +81,29 @@ const NOT_DONE = new Set(['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'])
 export async function addPasskey(stamp: Stamper, person: Person, passkey: NewPasskey): Promise<'added' | 'waits'> {
   const { organizationId, userId } = person;
   if (passkey.sent === undefined) {
-    const body = bodyOf(organizationId, TYPE, { userId, authenticators: [passkey.authenticator] });
+    const body = bodyOf(organizationId, ADD, { userId, authenticators: [passkey.authenticator] });
     const headers = await stamp(body).catch((error: unknown) => {
       disown(passkey);
       throw error;
     });
     passkey.sent = { body, headers, isUnsure: false };
   }
-  const { status, failure } = await send(passkey, passkey.sent);
+  return outcome(passkey, await send(ADD, passkey, passkey.sent));
+}
+
+/** The passkey stamps its own invitation. A prompt that was closed leaves it, and the same call asks again. */
+export async function acceptInvitation(
+  { organizationId, invitationId, userId }: { organizationId: string; invitationId: string; userId: string },
+  passkey: NewPasskey,
+): Promise<'added' | 'waits'> {
+  if (passkey.sent === undefined) {
+    const body = bodyOf(organizationId, ACCEPT, { invitationId, userId, authenticator: passkey.authenticator });
+    passkey.sent = { body, headers: await byPasskey(passkey.credentialId)(body), isUnsure: false };
+  }
+  return outcome(passkey, await send(ACCEPT, passkey, passkey.sent));
+}
+
+function outcome(passkey: NewPasskey, { status, failure }: Activity): 'added' | 'waits' {
   if (status === 'ACTIVITY_STATUS_COMPLETED') return 'added';
   if (!NOT_DONE.has(status)) return 'waits';
   disown(passkey);
@@ -86,9 +113,9 @@ export async function addPasskey(stamp: Stamper, person: Person, passkey: NewPas
 const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.status >= 400 && error.status < 500;
 
 /** A lost answer is asked for once more. */
-async function send(passkey: NewPasskey, sent: Sent): Promise<Activity> {
+async function send(type: string, passkey: NewPasskey, sent: Sent): Promise<Activity> {
   try {
-    return await submitBody(TYPE, sent.body, sent.headers);
+    return await submitBody(type, sent.body, sent.headers);
   } catch (error) {
     const isNew = !sent.isUnsure;
     if (isRefusal(error)) {
@@ -96,7 +123,7 @@ async function send(passkey: NewPasskey, sent: Sent): Promise<Activity> {
       throw error;
     }
     sent.isUnsure = true;
-    if (isNew) return send(passkey, sent);
+    if (isNew) return send(type, passkey, sent);
     throw error;
   }
 }

@@ -1,16 +1,18 @@
-/** Ways to sign in: one prompt of a passkey, a key file, or a key made in this browser. */
+/** Ways to sign in: a passkey, a key of a file or this browser, a code, and a provider. */
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
+import type { Attested } from '../service/stamps.ts';
 import { BrowserKey } from './browser-key.tsx';
 import { FileInput } from './file-input.tsx';
 import { readKeyFile } from './key-file.ts';
 import { ownKey, storeKey } from './own-keys.ts';
 import { noPasskeys, notSecure } from './place.ts';
-import { signInByKey, signInByPasskey, type Waiting } from './sign-in.ts';
+import { signInByKey, signInByPasskey, signInByToken, type Waiting } from './sign-in.ts';
 import { SignInWaits } from './sign-in-waits.tsx';
 import { rememberedOrganization, type Session } from './state.ts';
+import { TokenWays } from './token-ways.tsx';
 
 type Props = {
   /** The same person signs in again, above the page. */
@@ -31,6 +33,7 @@ export function SignInForm({ again, onDone }: Props) {
   const id = organizationId.trim().toLowerCase();
   const wrongId = id !== '' && !UUID.test(id);
   const impossible = noPasskeys();
+  const [others, setOthers] = useState(impossible !== undefined || again?.way.kind === 'code' || again?.way.kind === 'provider');
   const known = again?.way.kind === 'passkey' ? again.way.credentialId : undefined;
 
   const run = async (work: () => Promise<Waiting | undefined>) => {
@@ -70,6 +73,14 @@ export function SignInForm({ again, onDone }: Props) {
       const key = again?.way.kind === 'key' ? await ownKey(again.way.publicKey) : undefined;
       if (key === undefined) throw new Error('this page no longer has the key: choose its file');
       return signInByKey(again!.organizationId, key, again);
+    });
+
+  const byToken = (attested: Attested, top?: string) =>
+    run(async () => {
+      if (wrongId) throw new Error('the organization’s id is no UUID');
+      const organization = id || top;
+      if (!organization) throw new Error('type the organization’s id first');
+      return signInByToken(organization, attested, again);
     });
 
   const failed = failure !== undefined && <Failure error={failure} doing="Signing in" />;
@@ -117,7 +128,7 @@ export function SignInForm({ again, onDone }: Props) {
           Sign in with the same key
         </Button>
       )}
-      <details className="other-ways" open={impossible !== undefined}>
+      <details className="other-ways" open={others} onToggle={({ currentTarget }) => setOthers(currentTarget.open)}>
         <summary>Other ways</summary>
         <div className="way">
           <label htmlFor={fileId}>A key file</label>
@@ -131,6 +142,7 @@ export function SignInForm({ again, onDone }: Props) {
           </label>
         </div>
         <BrowserKey organizationId={id} busy={busy} onSignIn={(key) => run(() => signInByKey(id, key, again))} />
+        {others && <TokenWays busy={busy} label="Sign in" onProof={(attested, top) => void byToken(attested, top)} />}
       </details>
     </div>
   );

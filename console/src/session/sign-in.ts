@@ -3,8 +3,8 @@ import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, resultOf, submit, submitBody } from '../service/activities.ts';
 import { query, type Stamper } from '../service/call.ts';
-import { endsSession } from '../service/errors.ts';
-import { byKey, newStampKey, passkeyStamp, type StampKey } from '../service/stamps.ts';
+import { endsSession, ServiceError } from '../service/errors.ts';
+import { type Attested, byAttested, byKey, newStampKey, passkeyStamp, type StampKey } from '../service/stamps.ts';
 import type { User } from '../service/types.ts';
 import { forgetKey, holdKey } from './own-keys.ts';
 import { READ_PROFILE, SESSION_SECONDS } from './profiles.ts';
@@ -89,6 +89,23 @@ export async function signInByPasskey(organizationId: string, { credentialId, ag
 export function signInByKey(organizationId: string, key: StampKey, again?: Again): Promise<Waiting | undefined> {
   const way: Way = { kind: 'key', publicKey: key.publicKey };
   return signIn(organizationId, again, async (body) => ({ headers: await byKey(key)(body), way, key }));
+}
+
+const NO_USER = {
+  code: 'no user there receives mail at this address',
+  provider: 'no user there has this account',
+};
+
+/** The key of a session is another one than that which the token vouches for. */
+export async function signInByToken(organizationId: string, attested: Attested, again?: Again): Promise<Waiting | undefined> {
+  const way: Way = { kind: attested.by };
+  try {
+    return await signIn(organizationId, again, async (body) => ({ headers: await byAttested(attested)(body), way }));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'PUBLIC_KEY_NOT_FOUND') throw error;
+    const where = 'these ways lead to sub-organizations alone: type the id of yours';
+    throw new Error(`${NO_USER[attested.by]}. ${where}. The service says: ${error.message}`);
+  }
 }
 
 async function deleteKey({ organizationId, userId, key }: Pick<Session, 'organizationId' | 'userId' | 'key'>): Promise<void> {

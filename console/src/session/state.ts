@@ -1,11 +1,12 @@
 /** The session of this browser, shared by its tabs. Its key can only read; every change is stamped by itself. */
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { serviceNow } from '../service/call.ts';
 import { forget, keep, kept } from '../service/kept.ts';
 import type { StampKey } from '../service/stamps.ts';
+import { useViewed } from './viewed.ts';
 
 /** How the person proves a change. */
-export type Way = { kind: 'passkey'; credentialId: string } | { kind: 'key'; publicKey: string };
+export type Way = { kind: 'passkey'; credentialId: string } | { kind: 'key'; publicKey: string } | { kind: 'code' | 'provider' };
 
 export type Session = {
   organizationId: string;
@@ -18,8 +19,14 @@ export type Session = {
   endsMs: number;
 };
 
-/** `ended`: the pages stay, and a dialog above them asks to sign in again. */
-export type SessionState = { status: 'loading' | 'out'; note?: string } | { status: 'in' | 'ended'; session: Session };
+/** A session as pages read by it. `isOwn`: else they show an organization below the person's own, where everything can be read only. */
+export type Reader = Session & { isOwn: boolean };
+
+/** `ended`: the pages stay, and a dialog above them asks to sign in again. `isRemoved`: the service does not know its key any more. */
+export type SessionState =
+  | { status: 'loading' | 'out'; note?: string }
+  | { status: 'in'; session: Session }
+  | { status: 'ended'; session: Session; isRemoved?: boolean };
 
 const SESSION = 'session';
 
@@ -72,9 +79,14 @@ export function noteAfterSignOut(note: string): void {
   if (state.status === 'out') set({ status: 'out', note });
 }
 
+/** Undefined if the page's session is another one by now. */
+export const signedIn = ({ key }: Session): Session | undefined =>
+  state.status === 'in' && state.session.key.publicKey === key.publicKey ? state.session : undefined;
+
 /** The service refuses the session, or its time has passed. */
-export function endSession(session: Session): void {
-  if (state.status === 'in' && state.session.key.publicKey === session.key.publicKey) set({ status: 'ended', session });
+export function endSession(session: Session, isRemoved = false): void {
+  const own = signedIn(session);
+  if (own) set({ status: 'ended', session: own, isRemoved });
 }
 
 const subscribe = (listener: () => void) => {
@@ -84,11 +96,23 @@ const subscribe = (listener: () => void) => {
 
 export const useSessionState = (): SessionState => useSyncExternalStore(subscribe, () => state);
 
-/** For pages that are drawn only with a session. */
-export function useSession(): Session {
+/** The session in the organization that the address names. Undefined: there is no session. */
+export function useReader(): Reader | undefined {
   const now = useSessionState();
-  if (!('session' in now)) throw new Error('this page needs a session');
-  return now.session;
+  const viewed = useViewed();
+  const session = 'session' in now ? now.session : undefined;
+  return useMemo(() => {
+    if (session === undefined) return undefined;
+    const isOwn = viewed === undefined || viewed === session.organizationId;
+    return isOwn ? { ...session, isOwn } : { ...session, isOwn, organizationId: viewed, organizationName: viewed };
+  }, [session, viewed]);
+}
+
+/** For pages that are drawn only with a session. */
+export function useSession(): Reader {
+  const reader = useReader();
+  if (reader === undefined) throw new Error('this page needs a session');
+  return reader;
 }
 
 const ORGANIZATION = 'countersign.organization';

@@ -1,4 +1,5 @@
 import type { QueryKind } from '../../engine/query/declare.ts';
+import { findSuborgs } from './find-suborgs.ts';
 import { getOrganization } from './get-organization.ts';
 import { getOrganizationConfigs } from './get-organization-configs.ts';
 import { listSuborgs } from './list-suborgs.ts';
@@ -6,6 +7,7 @@ import { listVerifiedSuborgs } from './list-verified-suborgs.ts';
 import { whoami } from './whoami.ts';
 
 export const organizations: readonly QueryKind[] = [
+  findSuborgs,
   getOrganization,
   getOrganizationConfigs,
   listSuborgs,

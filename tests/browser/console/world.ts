@@ -15,8 +15,8 @@ export type ConsoleWorld = {
   origin: string;
   /** What consoles said, and what the policy forbade: nothing. */
   said: string[];
-  /** A page in a browser of its own, as each person has one. It ends with the page. */
-  open(path: string, options?: { origin?: string; width?: number }): Promise<Page>;
+  /** A page in a browser of its own, as each person has one. It ends with the page. `others`: further origins that it may ask. */
+  open(path: string, options?: { origin?: string; width?: number; others?: readonly string[] }): Promise<Page>;
   /** A page whose user enrolled a passkey and signed in. */
   enrolled(client: Client): Promise<Page>;
 };
@@ -37,12 +37,13 @@ export async function enrolAddress(origin: string, client: Client): Promise<stri
   return linkOf(origin, client, keys);
 }
 
-export function consoleWorld(env: Record<string, string> = {}): ConsoleWorld {
+/** `env`: may depend on what is started before the service. */
+export function consoleWorld(env: Record<string, string> | (() => Promise<Record<string, string>>) = {}): ConsoleWorld {
   const world = { said: [] as string[] } as ConsoleWorld;
   const open = new Set<Browser>();
   before(async () => {
     await makeConsole(ROOT, put);
-    world.instance = await startInstance(env);
+    world.instance = await startInstance(typeof env === 'function' ? await env() : env);
     world.origin = world.instance.url.replace('127.0.0.1', 'localhost');
   });
   after(async () => {
@@ -50,11 +51,8 @@ export function consoleWorld(env: Record<string, string> = {}): ConsoleWorld {
     await world.instance?.close();
     assert.deepEqual(world.said, []);
   });
-  world.open = async (path, { origin = world.origin, width = 1280 } = {}) => {
-    const browser = await startBrowser();
-    open.add(browser);
-    const page = await browser.page('about:blank');
-    page.once('close', () => void browser.close());
+  /** The first complaint of a page fails the tests, and the first request to another origin. */
+  const watch = (page: Page, origins: readonly string[]) => {
     page.on('console', (line) => {
       // Refusals of the service are no fault of a page, which shows them.
       const isRefusal = line.text().startsWith('Failed to load resource');
@@ -62,8 +60,17 @@ export function consoleWorld(env: Record<string, string> = {}): ConsoleWorld {
     });
     page.on('pageerror', ({ message }) => void world.said.push(message));
     page.on('request', (request) => {
-      if (!request.url().startsWith(`${origin}/`)) world.said.push(`a request to ${request.url()}`);
+      if (!origins.includes(new URL(request.url()).origin)) world.said.push(`a request to ${request.url()}`);
     });
+  };
+  world.open = async (path, { origin = world.origin, width = 1280, others = [] } = {}) => {
+    const browser = await startBrowser();
+    open.add(browser);
+    const page = await browser.page('about:blank');
+    page.once('close', () => void browser.close());
+    watch(page, [origin, ...others]);
+    // Windows that it opens.
+    page.context().on('page', (opened) => watch(opened, [origin, ...others]));
     await page.setViewportSize({ width, height: 900 });
     await page.goto(path.startsWith('http') ? path : origin + path);
     return page;

@@ -292,6 +292,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'list_webhook_deliveries paginationOptions': 'webhookDelivery',
   'list_private_keys paginationOptions': 'privateKey',
   'list_smart_contract_interfaces paginationOptions': 'contractInterface',
+  'find_suborgs paginationOptions': 'organization',
   'list_suborgs paginationOptions': 'organization',
   'list_verified_suborgs paginationOptions': 'organization',
   'list_user_tags paginationOptions': 'userTag',
@@ -307,6 +308,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'replay_velocity_control after': TEXT,
   'simulate_activity type': TEXT,
   /** `attacks.ts` goes through what they may name. */
+  'find_suborgs search': TEXT,
   'list_suborgs filterValue': TEXT,
   'list_verified_suborgs filterValue': TEXT,
   'simulate_activity parameters': TEXT,

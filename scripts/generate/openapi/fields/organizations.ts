@@ -79,6 +79,19 @@ export const organizationFields: Tables = {
   },
   GetOrganizationConfigsResponse: { configs: 'Features that are switched on, and the root quorum.' },
   configs: { features: 'Features that are switched on, by name.', quorum: 'How many root users must agree, and who they are.' },
+  FindSuborgsRequest: {
+    search: 'A whole id, name, email address or phone number, at most 255 characters. Absent: all are listed.',
+    paginationOptions: FIRST_TEN,
+  },
+  'FindSuborgsRequest.paginationOptions': { after: 'A cursor: the id behind which the page begins.' },
+  FindSuborgsResponse: {
+    suborgs: 'Organizations directly below, oldest first: 10 unless the request says more.',
+    next: 'The cursor of the next page, if there may be one.',
+  },
+  suborgs: {
+    organizationId: 'The UUID of the sub-organization.',
+    organizationName: 'The label of the sub-organization.',
+  },
   ListSuborgsRequest: {
     filterType: 'What `filterValue` is. Absent: all sub-organizations are listed.',
     filterValue: 'The exact value of a user or organization. Characters at most: a token 16384, claims 2048, others 1024.',

@@ -151,7 +151,7 @@ const holders = {
 };
 
 const existing = dynamic({}, (db, p: { ids: readonly string[] }) =>
-  db.selectFrom('organizations').select('id').where('id', 'in', p.ids),
+  db.selectFrom('organizations').select(['id', 'name']).where('id', 'in', p.ids),
 );
 
 /** The given organizations without deleted ones: the rows of a large organization are removed after the deletion. */
@@ -202,6 +202,11 @@ export const organizationReads = (conn: Conn) => ({
   /** The organization's count of a limited resource, for early refusals. The transaction counts again. */
   async counted(id: string, counted: Counted): Promise<number> {
     return countedNow(conn, id, counted);
+  },
+  /** Without deleted organizations. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const found = await inLists(ids, (some) => existing.all(conn, { ids: some }));
+    return new Map(found.map(({ id, name }) => [id, name]));
   },
   /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
