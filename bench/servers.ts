@@ -22,7 +22,7 @@ export type Place = {
   env?: ((folder: string) => Record<string, string>) | undefined;
 };
 
-const READY_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
 
 const running = new Set<ChildProcess>();
