@@ -1,7 +1,7 @@
 /**
- * Clients of streams, one connection each, which parse as little as they can. Reads a port, and then tickets, a line each, from its standard
- * input. Prints a line when all streams are ready. Each further line asks for what came since the line before: the number of events, and their
- * ages in milliseconds.
+ * Clients of streams at a port, one connection each, which parse as little as they can. A line of tickets on the standard input opens a stream
+ * with each, and is answered when they are ready. The line `read` asks for the number of events since the last time, and their ages in
+ * milliseconds.
  */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,6 @@ import { createInterface } from 'node:readline';
 export type Told = { count: number; ages: number[] };
 
 let told: Told = { count: 0, ages: [] };
-let ready = 0;
 const EVENT = 'event: activity';
 const CREATED_AT = /"createdAt":\{"seconds":"(\d+)","nanos":"(\d+)"\}/g;
 
@@ -38,24 +37,16 @@ function open(port: number, ticket: string): Promise<void> {
   });
 }
 
+const [port] = process.argv.slice(2).map(Number) as [number];
 const lines = createInterface({ input: process.stdin });
-let port: number | undefined;
-let tickets: string[] | undefined = [];
 lines.on('line', async (line) => {
-  if (port === undefined) port = Number(line);
-  else if (tickets !== undefined && line !== '') tickets.push(line);
-  else if (tickets !== undefined) {
-    const all = tickets;
-    tickets = undefined;
-    // A share of a top-level organization is taken in the order of these.
-    for (const ticket of all) {
-      await open(port, ticket);
-      ready++;
-    }
-    process.stdout.write(`${ready}\n`);
-  } else {
+  if (line === 'read') {
     process.stdout.write(`${JSON.stringify(told)}\n`);
     told = { count: 0, ages: [] };
+    return;
   }
+  // One after the other: the share of a top-level organization is taken in this order.
+  for (const ticket of line.split(' ')) await open(port, ticket);
+  process.stdout.write('ready\n');
 });
 lines.on('close', () => process.exit());

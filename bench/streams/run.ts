@@ -47,10 +47,15 @@ export type StreamFigures = {
 const EVENTS_PER_SECOND = 100;
 const ROUND_S = 10;
 const CONNECTIONS = 32;
+const OPENED_AT_ONCE = 50;
 const TOLD_WITHIN_MS = 60_000;
 
 async function asked(port: number, path: string, body: Buffer, headers: Record<string, string>): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/public/v1/${path}`, { method: 'POST', headers, body: new Uint8Array(body) });
+  const answer = await fetch(`http://127.0.0.1:${port}/public/v1/${path}`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(body),
+  });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
   return text;
@@ -74,12 +79,13 @@ async function createTopLevel(port: number, root: Credentials, index: number): P
 
 async function ticketOf(port: number, { credentials }: Signer): Promise<string> {
   const body = Buffer.from(JSON.stringify({ organizationId: credentials.organizationId }));
-  return JSON.parse(await asked(port, 'query/create_stream_ticket', body, { 'X-Stamp': stamper(credentials)(body) })).ticket as string;
+  return JSON.parse(await asked(port, 'query/create_stream_ticket', body, { 'X-Stamp': stamper(credentials)(body) }))
+    .ticket as string;
 }
 
 /** Opens a stream with each ticket. */
 async function startReaders(port: number) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('readers.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('readers.ts', import.meta.url)), `${port}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
@@ -91,8 +97,8 @@ async function startReaders(port: number) {
   };
   return {
     pid: child.pid!,
-    open: async (tickets: readonly string[]) => Number(await ask([port, ...tickets, ''].join('\n'))),
-    read: async () => JSON.parse(await ask('')) as Told,
+    open: (tickets: readonly string[]) => ask(tickets.join(' ')),
+    read: async () => JSON.parse(await ask('read')) as Told,
     stop: () => void child.stdin.end(),
   };
 }
@@ -130,7 +136,10 @@ export async function measureStreams({ program, quick, rounds, databaseUrl, say 
 
     const memory = residentKilobytes(pid);
     const wanting = [...two.flatMap((signer) => [signer, signer]), ...signers.slice(pairs)];
-    const streams = await readers.open(await each(wanting, (signer) => ticketOf(port, signer)));
+    const streams = wanting.length;
+    // A ticket lasts for a minute.
+    for (let i = 0; i < streams; i += OPENED_AT_ONCE)
+      await readers.open(await each(wanting.slice(i, i + OPENED_AT_ONCE), (signer) => ticketOf(port, signer)));
     say(`${streams} streams are open`);
     const kilobytesEach = (residentKilobytes(pid) - memory) / streams;
     const rest = await cpuOf(() => sleep(ROUND_S * 1000));

@@ -109,7 +109,13 @@ export async function measureWebhooks({
     const { port, pid } = service;
     const credentials = `${folder}/root-credentials.json`;
     const root = readCredentials(credentials);
-    const beside = { port, pid, credentials, signWith: await createAccount(port, root, signRawPayload.account), others: [receiver.pid] };
+    const beside = {
+      port,
+      pid,
+      credentials,
+      signWith: await createAccount(port, root, signRawPayload.account),
+      others: [receiver.pid],
+    };
     say(`${2 * organizations} organizations, half of them with ${ENDPOINTS} endpoints`);
     const [plain, telling] = [await createSigners(port, root, organizations), await createSigners(port, root, organizations)];
     await createEndpoints(port, telling, ENDPOINTS, receiver.port);
@@ -149,6 +155,9 @@ export async function measureWebhooks({
     const cpu = await cpuOf(telling, events * ENDPOINTS);
     const ofOne = (seconds: number) => (seconds / events / ENDPOINTS) * 1e6;
     const cpuMicroseconds = { all: ofOne(cpu.all - plainCpu.all), main: ofOne(cpu.main - plainCpu.main) };
+
+    const isWithin = (BOUND.deliveriesPerSecond * cpuMicroseconds.main) / 1e6 <= BOUND.loss;
+    if (!isWithin) process.exitCode = 1;
 
     const burst = requestsOf(telling, events);
     const from = Date.now();

@@ -61,8 +61,14 @@ export function threadedPosts(settings: Settings): ThreadedPosts {
   const outgoing = together<ToThread>(
     () => ({ posts: [], stopped: [] }),
     (all) => {
-      thread ??= start();
-      thread.postMessage(all, all.posts.map(({ body }) => body.buffer as ArrayBuffer));
+      try {
+        thread ??= start();
+        const bodies = all.posts.map(({ body }) => body.buffer as ArrayBuffer);
+        thread.postMessage(all, bodies);
+      } catch (error) {
+        // For example, the system has no thread left.
+        for (const { id } of all.posts) settle({ id, error: { message: (error as Error).message, mayPass: true } });
+      }
     },
   );
 

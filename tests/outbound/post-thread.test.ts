@@ -31,7 +31,11 @@ after(async () => {
 });
 
 const post = (path: string, signal?: AbortSignal, body = '{}') =>
-  posts.post(new URL(path, `http://127.0.0.1:${port}`).href, { payer: 'payer', signal }, { headers: {}, body: Buffer.from(body) });
+  posts.post(
+    new URL(path, `http://127.0.0.1:${port}`).href,
+    { payer: 'payer', signal },
+    { headers: {}, body: Buffer.from(body) },
+  );
 
 /** Resolves when the receiver has a request to this path. */
 const arrival = (path: string) => new Promise<void>((resolve) => arrived.set(path, resolve));
