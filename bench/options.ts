@@ -10,11 +10,10 @@ export const GROWTH = 'growth';
 export const LIMITS = 'limits';
 export const SENDING = 'sending';
 export const WEBHOOKS = 'webhooks';
-export const STREAMS = 'streams';
 export const START = 'start';
 export const AUDIT = 'audit';
 export const VELOCITY = 'velocity';
-export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, STREAMS, START, AUDIT, VELOCITY];
+export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT, VELOCITY];
 /** Of parts whose difference is small. */
 const PAIRS = 30;
 
@@ -35,7 +34,6 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  velocity:   with and without limits over time; SQLite unless told otherwise.
                              --before=PROGRAM adds an earlier version
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
-                 streams:    1,000 streams, and signatures beside; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
   --concurrency  concurrent requests

@@ -11,12 +11,11 @@ import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning,
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, AUDIT, GROWTH, LIMITS, readOptions, SENDING, START, STREAMS, VELOCITY, WEBHOOKS } from './options.ts';
+import { ALONE, AUDIT, GROWTH, LIMITS, readOptions, SENDING, START, VELOCITY, WEBHOOKS } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
 import { measureStart, type StartFigures, startTable } from './start.ts';
-import { measureStreams, type StreamFigures, streamsTable } from './streams/run.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
 import { measureVelocity, type VelocityFigures, velocityTable } from './velocity.ts';
@@ -108,7 +107,6 @@ const figures: Figures[] = [];
 const growth: GrowthFigures[] = [];
 const sending: SendingFigures[] = [];
 const webhooks: WebhookFigures[] = [];
-const streams: StreamFigures[] = [];
 const starts: StartFigures[] = [];
 const audit: AuditFigures[] = [];
 const velocity: VelocityFigures[] = [];
@@ -142,8 +140,6 @@ try {
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
       sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
-    if (only === STREAMS)
-      streams.push(await measureStreams({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
     if (only === WEBHOOKS)
       webhooks.push(
         await measureWebhooks({ program: service, quick: options.quick, rounds, eventsPerSecond, databaseUrl: database, say }),
@@ -166,7 +162,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...streams, ...starts, ...audit, ...velocity], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -175,7 +171,6 @@ const tables = [
   ...(limits.length > 0 ? [limitsTable(limits)] : []),
   ...sending.map(sendingTables),
   ...webhooks.map(webhooksTable),
-  ...streams.map(streamsTable),
   ...(starts.length > 0 ? [startTable(starts)] : []),
   ...(audit.length > 0 ? [auditTable(audit)] : []),
   ...(velocity.length > 0 ? [velocityTable(velocity)] : []),
