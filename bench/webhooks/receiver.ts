@@ -1,7 +1,6 @@
 /**
- * A receiver that answers 200 at once, and parses as little as it can, so that it leaves the processor to the service. Prints its port. A line
- * on its standard input asks for the deliveries since the line before. It prints their number, when the last came, and the age of each
- * event in milliseconds.
+ * A receiver that answers 200 at once, and parses little. So it leaves the processor to the service. Prints its port. A line on its standard
+ * input asks for the deliveries since the line before. It prints their number, when the last came, and the age of each event in milliseconds.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 
 /** How long a connection waits for its next request. Servers close theirs after five seconds or more. */
 const IDLE_MS = 4_000;
-/** Connections that wait, to one receiver and in all: as many as the worker has requests under way, of one payer and in all. */
+/** Connections that wait, to one receiver and in all. The worker has as many requests under way, of a payer and in all. */
 const MOST_EACH = 64;
 const MOST = 512;
 

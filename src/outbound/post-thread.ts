@@ -16,7 +16,7 @@ export type ThreadedPosts = {
   close(): Promise<void>;
 };
 
-/** Collects messages of one turn of the event loop: a message between threads costs as much as several posts in it. */
+/** Collects messages of one turn of the event loop. A message between threads costs as much as several posts in it. */
 function together<M>(empty: () => M, send: (all: M) => void): () => M {
   let all: M | undefined;
   return () => {
