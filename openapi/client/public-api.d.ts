@@ -10827,7 +10827,7 @@ export interface components {
             paginationOptions?: components["schemas"]["BucketPages"];
         };
         ListVelocityBucketsResponse: {
-            /** @description A page of counters, in the order of their names: 10 unless the request says more. */
+            /** @description A page of counters, in the order of their names: 10 unless the request says more. It has fewer if many entries are reserved. A counter appears when it first counts, apart from that of the organization. */
             velocityBuckets: components["schemas"]["VelocityBucket"][];
             /** @description The name of the last bucket, if there may be more. */
             next?: string;
@@ -14490,7 +14490,7 @@ export interface components {
             bucket: string;
             /** @description The result of the window now, as a decimal text: whole units, or a number of transfers or activities. */
             counted: string;
-            /** @description The part of `counted` that sends have reserved, and that may be given back. Absent: activities are counted, or 10,000 entries are reserved. */
+            /** @description The part of `counted` that sends have reserved, and that may be given back. Absent: activities are counted, or 1,000 entries of the bucket are reserved. */
             reserved?: string;
             /** @description How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit. */
             left?: string;

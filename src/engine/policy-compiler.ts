@@ -22,6 +22,8 @@ export type PolicyCompiler = {
   isWord(name: string): boolean;
   /** The kind of an activity's type, which may be of any version. Undefined for a type that is not served. */
   kindOf(type: string): string | undefined;
+  /** Whether an activity of the type signs with a key, or may name one. */
+  namesKey(type: string): boolean;
   /** The velocity controls that the condition of a policy reads, each with the text that refuses it. None for a text that does not compile. */
   controlsIn(condition: string): readonly { name: string; unknown: string }[];
   /** Compiles a new text. Throws REQUEST_INVALID with the place of every mistake. `fields`: the request field of each part. */
@@ -53,7 +55,7 @@ function wordsOf(environment: Environment): ReadonlySet<string> {
 
 export function policyCompiler(environment: Environment): PolicyCompiler {
   const words = wordsOf(environment);
-  const kinds = new Map(environment.activities.map(({ type, kind }) => [type, kind]));
+  const types = new Map(environment.activities.map((row) => [row.type, row]));
   // Organizations with the same texts share the compiled policies, as long as one of them is kept.
   const known = new Map<string, WeakRef<CompiledPolicy>>();
   const gone = new FinalizationRegistry<string>((key) => {
@@ -77,7 +79,8 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
   }
   return {
     isWord: (name) => words.has(name),
-    kindOf: (type) => kinds.get(type),
+    kindOf: (type) => types.get(type)?.kind,
+    namesKey: (type) => types.get(type)?.namesKey === true,
     controlsIn(condition) {
       const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition }, environment);
       if (!compiled.ok) return [];

@@ -75,6 +75,9 @@ export type VelocityCounter = {
 export const stepsIn = (stored: VelocityCounter['steps']): Step[] =>
   stored.map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
 
+export const storedSteps = (steps: readonly Step[]): VelocityCounter['steps'] =>
+  steps.map(({ number, amount, count }) => [number, String(amount), count]);
+
 /**
  * - `spent`: it counts, whatever happens.
  * - `reserved`: its send may still be in a block.

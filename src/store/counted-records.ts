@@ -61,10 +61,10 @@ export function recordCountedOnSqlite(conn: Conn, record: FinishedRecord): Recor
   return result;
 }
 
-type Place = { org: string; spend: Spend };
-type Counters = Map<string, readonly Step[]>;
+export type Place = { org: string; spend: Spend };
+export type Counters = Map<string, readonly Step[]>;
 /** The events of each record. */
-type Alerts = Map<FinishedRecord, readonly NewWebhookEvent[]>;
+export type Alerts = Map<FinishedRecord, readonly NewWebhookEvent[]>;
 
 const placesOf = ({ activity, spends = [] }: FinishedRecord): Place[] =>
   spends.filter(({ window }) => window.kind !== 'transaction').map((spend) => ({ org: activity.organizationId, spend }));
@@ -73,13 +73,13 @@ const keysOf = (places: readonly Place[]) =>
   [places.map(({ org }) => org), places.map(({ spend }) => spend.controlId), places.map(({ spend }) => spend.bucket)] as const;
 
 /** Each counter once, in the order in which all transactions lock them. */
-function inOrder(records: readonly FinishedRecord[]): Place[] {
+export function inOrder(records: readonly FinishedRecord[]): Place[] {
   const each = new Map(records.flatMap(placesOf).map((place) => [counterKey(place.org, place.spend), place]));
   return [...each].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
 }
 
 /** Adds what a record counts. False, and nothing is added, if a guard has changed. */
-function add(record: FinishedRecord, counters: Counters, alerts: Alerts): boolean {
+export function add(record: FinishedRecord, counters: Counters, alerts: Alerts): boolean {
   const { activity, spends = [] } = record;
   const changed: Counters = new Map();
   const events: NewWebhookEvent[] = [];
@@ -112,7 +112,10 @@ export class NoCounters extends Error {
  * PostgreSQL: several records with what they count, in one transaction. The counters are locked first, then the records that fit are
  * written, then their counters and entries. Throws NoCounters.
  */
-export async function recordCounted(conn: Conn, records: readonly FinishedRecord[]): Promise<RecordResult[]> {
+export async function recordCounted(
+  conn: Conn,
+  records: readonly FinishedRecord[],
+): Promise<{ results: RecordResult[]; counters: Counters }> {
   const places = inOrder(records);
   const held = await hold.all(conn, keysOf(places));
   if (held.length < places.length) throw new NoCounters(places);
@@ -129,7 +132,8 @@ export async function recordCounted(conn: Conn, records: readonly FinishedRecord
   if (made.length > 0) await count(conn, made, last.counters, places);
   for (const record of made) await recordAlerts(conn, last.alerts.get(record) ?? []);
   const left = results.values();
-  return fits.map((isFitting) => (isFitting ? left.next().value! : 'refused'));
+  const outcomes = fits.map((isFitting): RecordResult => (isFitting ? left.next().value! : 'refused'));
+  return { results: outcomes, counters: made.length > 0 ? last.counters : before };
 }
 
 function recounted(made: readonly FinishedRecord[], before: Counters): { counters: Counters; alerts: Alerts } {
@@ -138,12 +142,15 @@ function recounted(made: readonly FinishedRecord[], before: Counters): { counter
   return { counters, alerts };
 }
 
-async function count(conn: Conn, made: readonly FinishedRecord[], counters: Counters, places: readonly Place[]): Promise<void> {
-  const rows = places.map(({ org, spend }) => counterRow(org, spend, counters.get(counterKey(org, spend))!));
-  const entries = made.flatMap(({ activity: { organizationId, id, createdAt }, spends = [] }) =>
+export const entriesOf = (made: readonly FinishedRecord[], counters: Counters) =>
+  made.flatMap(({ activity: { organizationId, id, createdAt }, spends = [] }) =>
     spends
       .filter((spend) => !addsNothing(spend))
       .map((spend) => entryOf(organizationId, id, spend, createdAt, counters.get(counterKey(organizationId, spend)) ?? [])),
   );
+
+async function count(conn: Conn, made: readonly FinishedRecord[], counters: Counters, places: readonly Place[]): Promise<void> {
+  const rows = places.map(({ org, spend }) => counterRow(org, spend, counters.get(counterKey(org, spend))!));
+  const entries = entriesOf(made, counters);
   if (entries.length > 0) await write.run(conn, [...COUNTERS.of(rows), ...ENTRIES.of(entries)]);
 }

@@ -3,7 +3,7 @@ import type { Conn } from './statement.ts';
 
 const EVERY_MS = 20;
 
-/** A counted record takes several statements, and its session is idle between them. A transaction that only reads has no xid. */
+/** A counted record may take several statements, and its session is idle between them. A transaction that only reads has no xid. */
 const NOW = 'SELECT clock_timestamp()::text AS now';
 const EARLIER = `SELECT clock_timestamp() < $1::timestamptz + interval '5 seconds' AND EXISTS (
   SELECT FROM pg_stat_activity

@@ -59,11 +59,30 @@ const FACTS = [
 /** `signed_at` is null where the record makes no signature. */
 const IS_OVER = 'greatest(o.over_quota_until, p.over_quota_until) > f.signed_at';
 
-/** Inserts in the order of fingerprints, so that two batches cannot deadlock. `withEvents`: some of the records have one. */
-function recordStatement(withEvents: boolean) {
-  const columns: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns, ...(withEvents ? EVENTS.columns : [])];
+/** What a statement that writes all of its records, or none, does beside. `fits`: a condition. `held`, `after`: its parts. */
+export type Together = {
+  columns: readonly AnyColumn[];
+  sql(types: readonly string[]): { held: string; fits: string; after: string };
+};
+
+/** True in a statement of all or none if it writes. */
+export const ALL_FIT = '(SELECT all_fit FROM fitting)';
+
+/**
+ * Inserts in the order of fingerprints, so that two batches cannot deadlock. `withEvents`: some of the records have one. `together`: all or
+ * none is written, and a body that is recorded already fails the statement.
+ */
+function recordStatement(withEvents: boolean, together?: Together) {
+  const own: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns, ...(withEvents ? EVENTS.columns : [])];
+  const columns = [...own, ...(together?.columns ?? [])];
   const parameters = columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);
+  const more = together?.sql(parameters.splice(own.length));
   const taken = (count: number): string => parameters.splice(0, count).join(', ');
+  const fitting =
+    more &&
+    `, ${more.held}, fitting AS MATERIALIZED (
+  SELECT ${more.fits} AND NOT EXISTS (SELECT FROM unfit) AS all_fit
+)`;
   const sql = `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest(${taken(ROWS.columns.length)}) WITH ORDINALITY AS g(${ROWS.names.join(', ')}, n)
@@ -73,17 +92,18 @@ WITH given AS MATERIALIZED (
     LEFT JOIN organizations o ON o.id = f.id LEFT JOIN organizations p ON p.id = o.parent_id
   WHERE o.version IS DISTINCT FROM f.version OR (f.silent = 1 AND (${LISTENERS}) & ${bitOf('ACTIVITY_UPDATES')} <> 0) OR ${IS_OVER}
   GROUP BY f.n
-), written AS (
+)${fitting ?? ''}, written AS (
   INSERT INTO activities (${ROWS.names.join(', ')}, updated_at)
-  SELECT ${ROWS.names.join(', ')}, created_at FROM given WHERE n NOT IN (SELECT n FROM unfit) ORDER BY organization_id, fingerprint
-  ON CONFLICT (organization_id, fingerprint) DO NOTHING
+  SELECT ${ROWS.names.join(', ')}, created_at FROM given
+  WHERE ${more ? ALL_FIT : 'n NOT IN (SELECT n FROM unfit)'} ORDER BY organization_id, fingerprint
+  ${more ? '' : 'ON CONFLICT (organization_id, fingerprint) DO NOTHING'}
   RETURNING organization_id, id
 ), sent AS (
   INSERT INTO outbox (${MESSAGES.names.join(', ')})
   SELECT ${MESSAGES.names.map((name) => `m.${name}`).join(', ')}
   FROM unnest(${taken(MESSAGES.columns.length)}) AS m(${MESSAGES.names.join(', ')})
   JOIN written w ON w.organization_id = m.organization_id AND w.id = m.activity_id
-)${withEvents ? eventsOfWritten(taken(EVENTS.columns.length)) : ''}
+)${withEvents ? eventsOfWritten(taken(EVENTS.columns.length)) : ''}${more?.after ?? ''}
 SELECT n, CASE WHEN is_stale THEN 'stale' WHEN is_over THEN 'over quota' ELSE 'unheard' END AS outcome FROM unfit
 UNION ALL SELECT g.n, 'written' FROM given g JOIN written w ON w.organization_id = g.organization_id AND w.id = g.id`;
   return written<{ n: number; outcome: RecordResult }>('postgres')(sql, ...(columns as Column<unknown>[]));
@@ -95,11 +115,20 @@ const eventsOfWritten = (given: string): string => `, told AS (
   JOIN written w ON w.organization_id = e.organization_id AND w.id::text = e.subject
 )`;
 
-const plainly = recordStatement(false);
-const telling = recordStatement(true);
+const statementsOf = (together?: Together) => ({
+  plainly: recordStatement(false, together),
+  telling: recordStatement(true, together),
+});
 
-/** PostgreSQL: one statement for several records, including the version checks. It needs one round trip and one commit. */
-export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
+const apart = statementsOf();
+
+/** One statement for several records, including the version checks. It needs one round trip and one commit. */
+async function outcomesOf(
+  { plainly, telling }: ReturnType<typeof statementsOf>,
+  conn: Conn,
+  finished: readonly FinishedRecord[],
+  more: readonly unknown[] = [],
+): Promise<RecordResult[]> {
   const facts = finished.flatMap((one, i) =>
     one.facts.map((fact) => ({
       ...fact,
@@ -119,8 +148,20 @@ export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRe
     facts.map(({ signedAt }) => signedAt),
     ...MESSAGES.of(messages),
     ...(events.length === 0 ? [] : EVENTS.of(events)),
+    ...more,
   ]);
   const outcomes = new Array<RecordResult>(finished.length).fill('exists');
   for (const { n, outcome } of rows) outcomes[n - 1] = outcome;
   return outcomes;
+}
+
+/** PostgreSQL: each record that fits is written. */
+export const recordOnPostgres = (conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> =>
+  outcomesOf(apart, conn, finished);
+
+/** PostgreSQL: all of the records are written with what is beside them, or nothing is. True if they were. */
+export function recordTogether(together: Together) {
+  const all = statementsOf(together);
+  return async (conn: Conn, finished: readonly FinishedRecord[], more: readonly unknown[]): Promise<boolean> =>
+    (await outcomesOf(all, conn, finished, more)).every((outcome) => outcome === 'written');
 }

@@ -41,6 +41,8 @@ export const abi = parseAbi([
   'function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)',
   'function approve(address,address,uint160,uint48)',
   'function multicall(bytes[])',
+  'function outboundTransfer(address,address,uint256,bytes)',
+  'function outboundTransfer(address,address,uint256,uint256,uint256,bytes)',
   'function transferAndCall(address,uint256,bytes)',
 ]);
 // biome-ignore lint/suspicious/noExplicitAny: viem's types of overloads.

@@ -115,6 +115,20 @@ const evmRows: Row[] = [
     evm({ to: `0x42${'0'.repeat(36)}10`, data: '0x32b7006d' }),
     evm({ chainId: 8453, to: `0xdec0${'0'.repeat(36)}`, data: '0x12345678' }),
   ],
+  [
+    '`outboundTransfer` of a gateway of Arbitrum, on other chains than Ethereum',
+    usdc,
+    'not readable (call)',
+    evm({ to: OTHER, data: call('outboundTransfer', YOU, YOU, 5n, '0x') }),
+    evm({ to: OTHER, data: call('outboundTransfer', YOU, YOU, 5n, 0n, 0n, '0x') }),
+    evm({ to: OTHER, type: 'legacy', chainId: undefined, data: call('outboundTransfer', YOU, YOU, 5n, '0x') }),
+  ],
+  [
+    'the same on Ethereum, where a gateway needs an approval',
+    { ...usdc, chain: '1' },
+    'nothing',
+    evm({ chainId: 1, to: OTHER, data: call('outboundTransfer', YOU, YOU, 5n, 0n, 0n, '0x') }),
+  ],
   ['a call of the account itself, with data', usdc, 'not readable (call)', evm({ to: ME, data: call('transfer', YOU, 5n) })],
   [
     'each call of a batch',

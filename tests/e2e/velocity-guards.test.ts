@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signWei, weiControl } from '../activities/velocity-controls/spends.ts';
 import { aggregation, method, operator, transfers, USDC, velocityControl } from '../activities/velocity-controls/support.ts';
-import { type Client, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
+import { type Client, ethereumAccount, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
-import { refused } from '../support/refusals.ts';
+import { refused, refusedByOwn } from '../support/refusals.ts';
 
 const instance = await sharedInstance();
 const TO = '0x00000000000000000000000000000000000000aa';
@@ -122,6 +122,26 @@ test('more DENYs than a decision may rest on, none of which can match, leave a t
   }
   const answer = await agent.submit('SIGN_TRANSACTION_V2', signWei(address, 1n));
   assert.equal(answer.status, 200, answer.text);
+});
+
+test('20 controls may decide about an activity, and one more refuses it', async () => {
+  const { root, agent, address } = await newPlace();
+  const always = { countersign: { enforcement: 'ALWAYS' } };
+  for (let i = 0; i < 11; i++) await control(root, weiControl(`always_${i}`, 10n, always));
+  const read = Array.from({ length: 9 }, (_, i) => `read_${i}`);
+  for (const identifier of read) await control(root, weiControl(identifier, 10n));
+  const within = read.map((one) => `controls.${one}`).join(' && ');
+  await policy(root, 'within', `eth.tx.value < 5 && ${within}`);
+  assert.equal((await agent.submit('SIGN_TRANSACTION_V2', signWei(address, 1n))).status, 200);
+  const last = await control(root, weiControl('last', 10n, always));
+  const body = agent.bodyOf('SIGN_TRANSACTION_V2', signWei(address, 1n));
+  const send = () => agent.send(submitPath('SIGN_TRANSACTION_V2'), body);
+  const text =
+    /^21 velocity controls decide about this activity, and at most 20 may. Give them a scope or delete some, and send a new body$/;
+  refusedByOwn(await send(), [429, 'LIMIT_EXCEEDED', text]);
+  resultOf(await root.submit('DELETE_VELOCITY_CONTROL', { velocityControlId: last }), 'deleteVelocityControlResult');
+  assert.equal((await send()).status, 429, 'the refused body stays refused');
+  assert.equal((await agent.submit('SIGN_TRANSACTION_V2', signWei(address, 1n))).status, 200);
 });
 
 const oneActivity = (countersign: object = {}) =>

@@ -44,6 +44,10 @@ const EIP_3009 = [
   'bytes32 nonce',
 ].map(member);
 const PERMIT = ['address owner', 'address spender', 'uint256 value', 'uint256 nonce', 'uint256 deadline'].map(member);
+const PERMIT_TRANSFER = ['TokenPermissions permitted', 'address spender', 'uint256 nonce', 'uint256 deadline'].map(member);
+const TokenPermissions = ['address token', 'uint256 amount'].map(member);
+const DOMAIN_OF_PERMIT2 = DOMAIN.filter(({ name }) => name !== 'version');
+const PERMIT2 = '0x000000000022d473030f116ddee9f6b43ac78ba3';
 const WORD = `0x${'11'.repeat(32)}`;
 const UNREADABLE = /what the activity takes cannot be read/;
 const raw = (payload: string, more: object = {}) => ({
@@ -124,6 +128,25 @@ const WAYS: readonly [what: string, ask: (address: string) => [type: string, par
     EXCEEDED,
   ],
   [
+    'a transfer by Permit2',
+    (a) => [
+      'SIGN_RAW_PAYLOAD_V2',
+      typed(
+        a,
+        'PermitTransferFrom',
+        { EIP712Domain: DOMAIN_OF_PERMIT2, PermitTransferFrom: PERMIT_TRANSFER, TokenPermissions },
+        { permitted: { token: USDC, amount: '101' }, spender: TO, nonce: '0', deadline: '9999999999' },
+        { name: 'Permit2', version: undefined, verifyingContract: PERMIT2 },
+      ),
+    ],
+    EXCEEDED,
+  ],
+  [
+    'a bridge that burns without an allowance',
+    (a) => [SIGN, unsigned(a, { type: 'legacy', gasPrice: 1n, to: TO, data: `0x7b3a3c8b${'00'.repeat(128)}` })],
+    UNREADABLE,
+  ],
+  [
     'a permit under another name',
     (a) => [
       'SIGN_RAW_PAYLOAD_V2',
@@ -187,6 +210,31 @@ test('no other way of signing passes a limit of a token', async () => {
   await signs(place, usdc(place.addresses[0], 'transfer', [TO, 40n]));
   // Nothing of the token leaves.
   await signs(place, signWei(place.addresses[0], 1n));
+});
+
+/** Wei of a limit of 100, and whether they are more than it. */
+const OF_COIN: readonly [what: string, fields: object, isBeyond: boolean][] = [
+  ['a contract creation', { type: 'legacy', gasPrice: 0n, data: '0x6000', value: 101n }, true],
+  ['a value beside a call', { type: 'legacy', gasPrice: 0n, to: USDC, data: '0xd0e30db0', value: 101n }, true],
+  ['a fee as the payment', { type: 'legacy', gas: 101n, gasPrice: 1n, to: TO }, true],
+  ['a great value', { type: 'legacy', gasPrice: 0n, to: TO, value: 2n ** 256n - 1n }, true],
+  ['a value without a chain', { type: 'legacy', chainId: undefined, gasPrice: 0n, to: TO, value: 101n }, true],
+  ['a value on another chain', { type: 'legacy', chainId: 10, gasPrice: 0n, to: TO, value: 101n }, false],
+];
+
+test('no other way of signing passes a limit of a coin, and what comes back takes nothing', async () => {
+  const place = await newPlace();
+  const [a] = place.addresses;
+  const definition = [{ caip19: 'eip155:8453/slip44:60', decimals: '18' }];
+  const countersign = { enforcement: 'ALWAYS', fees: true };
+  await control(place, weiControl('coin', 100n, { countersign, dataSource: { chainAssetTransfer: { definition } } }));
+  for (const [what, fields, isBeyond] of OF_COIN) {
+    const answer = await place.client.submit(SIGN, unsigned(a, fields));
+    assert.equal(answer.status, isBeyond ? 403 : 200, `${what}: ${answer.text}`);
+    if (isBeyond) assert.match(answer.body.message, EXCEEDED, what);
+  }
+  await signs(place, unsigned(a, { type: 'legacy', gasPrice: 0n, to: a as `0x${string}`, value: 101n }));
+  await signs(place, unsigned(a, { type: 'legacy', gasPrice: 0n, to: TO, value: 100n }));
 });
 
 test('a batch is one sum: all or nothing', async () => {

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { firstIdOf, timeOfId } from '../../src/base/id-time.ts';
+import { prune } from '../../src/domain/velocity/prune.ts';
 import type { Send } from '../../src/model/send.ts';
+import type { VelocityControl } from '../../src/model/velocity-control.ts';
+import type { Window } from '../../src/model/velocity-window.ts';
+import { compareCounters } from '../../src/operator/velocity-check.ts';
 import { type Archiver, openArchiver } from '../../src/store/archive/archiver.ts';
 import { batches, KEPT_MS } from '../../src/store/archive/choose.ts';
 import { ARCHIVE_FILE, attachArchive } from '../../src/store/archive/file.ts';
@@ -17,6 +21,7 @@ import { sendAttempts, sends } from '../../src/store/tables/sends.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
 import { activityOf, auditOf, fill, idOf, NOW, type Opened, openMigrated, voteOf } from './fixture.ts';
+import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -251,6 +256,49 @@ test('what an activity sent moves with it, once all of it is over', () =>
     assert.deepEqual([await left('sends'), await left('send_attempts')], [2, 0]);
     assert.equal((await opened.store.read.sends.page(ORG, {}, { limit: 9 })).length, 2);
     assert.deepEqual(await opened.store.read.sends.ofActivity(uuid(77), over), []);
+  }));
+
+test('entries of limits stay as long as they count, also if their activity and its send are archived', () =>
+  withStore(async (opened) => {
+    const [sent, signed] = [0, 1].map((n) => idAt(FINISHED[n]!, n)) as [string, string];
+    const failed = { ...sendOf(ORG, sent, { state: 'failed', activityId: sent, updatedAt: FINISHED[2]! }), organizationId: ORG };
+    const windows: Record<string, [Window, VelocityControl['aggregation']['window']]> = {
+      ever: [{ kind: 'infinite' }, { infinite: {} }],
+      month: [{ kind: 'rolling', seconds: 30 * 86_400 }, { rolling: { duration: String(30 * 86_400) } }],
+    };
+    await opened.store.transaction(async (tx) => {
+      await fill(tx, ORG, null);
+      await tx.sends.insert({ ...failed, payerId: ORG, id: idAt(FINISHED[0]!, 60) });
+      for (const [name, [window, given]] of Object.entries(windows)) {
+        const aggregation = { ...velocityControlOf(ORG, name).aggregation, window: given };
+        await tx.velocityControls.insert(velocityControlOf(ORG, name, { aggregation }));
+        for (const [id, isReserved] of [
+          [sent, true],
+          [signed, false],
+        ] as const)
+          await tx.velocityCounters.count(ORG, id, [spendOf(name, { window, isReserved })], FINISHED[2]!);
+      }
+    });
+    await beside(opened, () => archived(opened, FINISHED[5]!));
+    const left = async (now: number) => {
+      await opened.store.transaction(async (tx) => {
+        for (let at = await prune(tx, {}, now); at !== undefined; ) at = await prune(tx, at, now);
+      });
+      const { read } = opened.store;
+      assert.equal(await read.activities.get(ORG, sent).then((one) => one?.id), sent);
+      assert.deepEqual((await compareCounters(read, () => now)).differing, []);
+      return Promise.all(
+        Object.keys(windows).map(async (name) => (await read.velocityCounters.entries(ORG, idOf(name), '', { limit: 9 })).length),
+      );
+    };
+    assert.deepEqual(await left(FINISHED[2]! + DAY), [2, 2]);
+    assert.deepEqual(await left(FINISHED[2]! + 40 * DAY), [2, 0]);
+    await opened.store.transaction((tx) => tx.deletedOrganizations.add(ORG, NOW));
+    const rows = async (table: string) => Number((await opened.raw(`SELECT count(*) AS n FROM ${table}`))[0]!.n);
+    assert.deepEqual(
+      [await rows('velocity_controls'), await rows('velocity_counters'), await rows('velocity_entries')],
+      [0, 0, 0],
+    );
   }));
 
 test('SQLite: a run that ended between copy and deletion is done again', SQLITE_ONLY, () =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Operator, Spend } from '../../src/model/velocity-spend.ts';
-import type { FinishedRecord } from '../../src/store/types.ts';
+import { openStore } from '../../src/store/store.ts';
+import type { FinishedRecord, Store } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { digestOf, fill, finished, idOf, type Opened, openMigrated } from './fixture.ts';
 import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
@@ -88,4 +89,47 @@ test('a guarded spend that adds nothing is checked and leaves no row', async () 
   assert.equal(await record('unchecked', [spendOf('exact', { ...nothing, ...guard(0n, 'LESS_THAN') })]), 'refused');
   const rows = await opened.raw('SELECT * FROM velocity_entries WHERE control_id = $1', idOf('exact'));
   assert.deepEqual(rows, []);
+});
+
+test('a process that knows a counter as it was counts by the counter as it is', {
+  skip: engineName === 'sqlite' && 'one process writes to SQLite',
+}, async () => {
+  const { folder, url } = opened;
+  const second = openStore({ folder, url, poolSize: 8 });
+  try {
+    const [most, tries] = [100n, 80];
+    const { version } = (await opened.store.read.organizations.get(org))!;
+    const spends = [spendOf('limit', { bucket: 'shared', amount: 2n, ...guard(most) })];
+    const write = (store: Store, name: string, isReserved = false) =>
+      store.record({ ...finished(org, name, version), spends: spends.map((spend) => ({ ...spend, isReserved })) });
+    // The stores take turns, then a release changes what both know, then all are at once.
+    for (let i = 0; i < 4; i++) assert.equal(await write(i % 2 === 0 ? opened.store : second, `turn ${i}`, i === 3), 'written');
+    await opened.store.transaction((tx) => tx.velocityCounters.settle(org, idOf('turn 3'), 'released'));
+    assert.equal(await write(second, 'after the release'), 'written');
+    const results = await Promise.all(
+      Array.from({ length: tries }, (_, i) => write(i % 2 === 0 ? opened.store : second, `both ${i}`)),
+    );
+    assert.equal(results.filter((result) => result === 'written').length, 46);
+    // The released entry keeps its amount.
+    assert.deepEqual(await counted('limit', 'shared'), [most, most + 2n]);
+  } finally {
+    await second.close();
+  }
+});
+
+test('records that count share a statement, and one that does not fit is told apart', async () => {
+  const spends = [spendOf('limit', { bucket: 'known', amount: 1n, ...guard(100n) })];
+  for (const id of ['known 1', 'known 2']) assert.equal(await record(id, spends), 'written');
+  const before = await counted('limit', 'known');
+  const again = { ...finished(org, 'body again', 0).activity, fingerprint: digestOf('known 2') };
+  const results = await Promise.all([
+    record('known 3', spends),
+    record('stale again', spends, { facts: [{ organizationId: org, version: 99 }] }),
+    record('body again', spends, { activity: again }),
+    record('known 4', spends),
+  ]);
+  assert.deepEqual(results, ['written', 'stale', 'exists', 'written']);
+  const same = await Promise.all([record('known 5', spends), record('known 5', spends)]);
+  assert.deepEqual(same.toSorted(), ['exists', 'written']);
+  assert.deepEqual(await counted('limit', 'known'), [before[0] + 3n, before[1] + 3n]);
 });

@@ -14,6 +14,7 @@ import { raiseArchivedUntil } from '../../src/store/archive/until.ts';
 import { type NoCounters, recordCounted } from '../../src/store/counted-records.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres-servers.ts';
 import { plannedOnce } from '../../src/store/engines/sqlite.ts';
+import { KnownCounters } from '../../src/store/guessed-records.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
@@ -151,7 +152,14 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   if (real.engine === 'postgres') {
     const { version } = (await readerOn(conn).organizations.get(idOf('sub')))!;
     const counts = (control: string) => [{ ...finished(idOf('sub'), 'counted', version), spends: [spendOf(control)] }];
-    await recordCounted(conn, counts('control'));
+    const { counters } = await recordCounted(conn, counts('control'));
+    const known = new KnownCounters();
+    known.keep(counters);
+    const event = webhookEventOf(idOf('sub'), 'guessed too');
+    for (const one of [finished(idOf('sub'), 'guessed', version), { ...finished(idOf('sub'), 'guessed too', version), event }]) {
+      const isWritten = await known.record((work) => work(conn), [{ ...one, spends: [spendOf('control')] }]);
+      assert.equal(isWritten, true);
+    }
     await recordCounted(conn, counts('none')).catch((error: NoCounters) => error.create(conn));
   }
 

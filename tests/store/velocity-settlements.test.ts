@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { prune } from '../../src/domain/velocity/prune.ts';
+import { keepControl, removeControl, removeDue } from '../../src/domain/velocity/removal.ts';
 import type { EntryState } from '../../src/model/velocity-control.ts';
 import { liveSteps, roomAt, totalOf, type Window } from '../../src/model/velocity-window.ts';
+import { openStore } from '../../src/store/store.ts';
+import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import fc from '../support/properties.ts';
@@ -13,23 +16,59 @@ import { sendOf } from './repositories/sends/send-rows.ts';
 
 const org = idOf('org');
 const SECONDS = 3600;
-const WIDTH = (SECONDS * 1000) / 96;
 const MOST = 100n;
 const rolling: Window = { kind: 'rolling', seconds: SECONDS };
+const guard = { method: 'SUM' as const, operator: 'LESS_THAN_OR_EQUAL' as const, threshold: MOST, one: 1n, holds: true };
 let opened: Opened;
 before(async () => {
   opened = await openMigrated();
   await opened.store.transaction((tx) => fill(tx, org, null));
 });
-after(() => opened.close());
+after(async () => {
+  await opened.store.close();
+  await opened.drop();
+});
+
+/** A window, by the documents. `step`: of a time. `lasts`: whether a step counts at a time. `scale`: how fast time passes. */
+type Case = {
+  window: Window;
+  start: number;
+  scale: number;
+  step(now: number): number;
+  lasts(step: number, now: number, latest: number): boolean;
+};
+
+const WIDTH = (SECONDS * 1000) / 96;
+const localDay = (zone: string) => (now: number) =>
+  new Date(now).toLocaleDateString('en-CA', { timeZone: zone }).replaceAll('-', '');
+const calendar = (unit: 'day' | 'month', zone: string, start: string, scale: number): Case => {
+  const step = (now: number) => Number(localDay(zone)(now).slice(0, unit === 'day' ? 8 : 6));
+  const lasts = (own: number, now: number, latest: number) => own === Math.max(step(now), latest);
+  return { window: { kind: 'calendar', unit, zone }, start: Date.parse(start), scale, step, lasts };
+};
+
+const CASES: readonly Case[] = [
+  {
+    ...{ window: rolling, start: NOW, scale: 1 },
+    step: (now) => Math.floor(now / WIDTH),
+    lasts: (step, now, latest) => (step + 1) * WIDTH > Math.max(now, latest * WIDTH) - SECONDS * 1000,
+  },
+  // The clocks of Berlin go back on 25 October. Those of Lord Howe Island go forward by half an hour on the 4th.
+  calendar('day', 'Europe/Berlin', '2026-10-24T18:00:00Z', 20),
+  calendar('day', 'Australia/Lord_Howe', '2026-10-03T10:00:00Z', 20),
+  calendar('month', 'America/New_York', '2026-10-30T12:00:00Z', 100),
+];
 
 /** What counts, by the documents: an amount counts until the step of its time has left the window. */
 class Model {
   readonly all: { id: string; value: bigint; step: number; state: EntryState; gone?: true }[] = [];
   latest = 0;
+  readonly of: Case;
+  constructor(of: Case) {
+    this.of = of;
+  }
   live(now: number) {
-    const since = Math.max(now, this.latest * WIDTH) - SECONDS * 1000;
-    return this.all.filter(({ step, state, gone }) => !gone && state !== 'released' && (step + 1) * WIDTH > since);
+    return this.all.filter(({ step, state, gone }) => !gone && state !== 'released' && this.of.lasts(step, now, this.latest));
   }
   sum(now: number): bigint {
     return this.live(now).reduce((sum, { value }) => sum + value, 0n);
@@ -37,7 +76,7 @@ class Model {
   add(id: string, value: bigint, now: number, state: EntryState): boolean {
     if (this.sum(now) + value > MOST) return false;
     this.forget(now);
-    this.latest = Math.max(this.latest, Math.floor(now / WIDTH));
+    this.latest = Math.max(this.latest, this.of.step(now));
     this.all.push({ id, value, step: this.latest, state });
     return true;
   }
@@ -54,76 +93,167 @@ class Model {
 
 type Move =
   | { is: 'add'; value: bigint; reserves: boolean }
+  | { is: 'crash'; value: bigint; reopens: boolean }
   | { is: 'settle'; nth: number; to: EntryState }
   | { is: 'pass'; ms: number }
-  | { is: 'prune' };
+  | { is: 'prune' }
+  | { is: 'delete' }
+  | { is: 'keep' };
 
+const value = fc.bigInt({ min: 1n, max: 40n });
+const only = <Is extends string>(is: Is) => fc.record({ is: fc.constant(is) });
+const ofWeight = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 const moves = fc.array(
   fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({ is: fc.constant('add' as const), value: fc.bigInt({ min: 1n, max: 40n }), reserves: fc.boolean() }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({
+    ofWeight(8, fc.record({ is: fc.constant('add' as const), value, reserves: fc.boolean() })),
+    ofWeight(
+      8,
+      fc.record({
         is: fc.constant('settle' as const),
         nth: fc.nat(9),
         to: fc.constantFrom<EntryState>('mined', 'reserved', 'spent', 'released', 'released'),
       }),
-    },
-    { weight: 3, arbitrary: fc.record({ is: fc.constant('pass' as const), ms: fc.integer({ min: -60_000, max: 1_500_000 }) }) },
-    { weight: 1, arbitrary: fc.record({ is: fc.constant('prune' as const) }) },
+    ),
+    ofWeight(6, fc.record({ is: fc.constant('pass' as const), ms: fc.integer({ min: -400_000, max: 1_500_000 }) })),
+    ofWeight(2, only('prune' as const)),
+    ofWeight(1, only('delete' as const)),
+    ofWeight(1, only('keep' as const)),
+    ofWeight(1, fc.record({ is: fc.constant('crash' as const), value, reopens: fc.boolean() })),
   ),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 ) as fc.Arbitrary<Move[]>;
+
+const policies = { controlsIn: () => [] };
 
 let runs = 0;
 
+/** A control that can be deleted. Then another one has its identifier, and starts at zero. */
+class Control {
+  name = '';
+  removesAt: number | undefined;
+  readonly identifier = `limit_${++runs}`;
+  readonly delay: number;
+  readonly window: Window;
+  constructor(delay: number, window: Window) {
+    this.delay = delay;
+    this.window = window;
+  }
+  get id(): string {
+    return idOf(this.name);
+  }
+  async create(): Promise<void> {
+    this.name = `control ${++runs}`;
+    this.removesAt = undefined;
+    const { window } = this;
+    const isRolling = window.kind === 'rolling';
+    const given = isRolling ? { rolling: { duration: String(SECONDS) } } : { infinite: {} };
+    const aggregation = { ...velocityControlOf(org, 'x').aggregation, window: given };
+    const removalDelay = String(this.delay / 1000);
+    const countersign = window.kind === 'calendar' ? { removalDelay, window: { calendar: window } } : { removalDelay };
+    const row = velocityControlOf(org, this.name, { identifier: this.identifier, aggregation, countersign });
+    assert.ok(await opened.store.transaction((tx) => tx.velocityControls.insert(row)));
+  }
+  private async changes(change: (ctx: Parameters<typeof removeControl>[0]) => Promise<unknown>, now: number): Promise<boolean> {
+    await opened.store.transaction((store) =>
+      change({ organization: { id: org }, store, policies, now, after: () => {} } as never),
+    );
+    if ((await opened.store.read.velocityControls.get(org, this.id)) !== undefined) return false;
+    await this.create();
+    return true;
+  }
+  /** True if it is gone. One that is removed later stays until then. */
+  async remove(now: number): Promise<boolean> {
+    if (this.removesAt !== undefined) return false;
+    if (this.delay > 0) this.removesAt = now + this.delay;
+    return this.changes((ctx) => removeControl(ctx, this.id), now);
+  }
+  async keep(now: number): Promise<void> {
+    if (this.removesAt !== undefined) await this.changes((ctx) => keepControl(ctx, this.id), now);
+    this.removesAt = undefined;
+  }
+  /** What the worker does with the message of a removal, at any time. */
+  async removeDue(now: number): Promise<boolean> {
+    const { removesAt } = this;
+    if (removesAt === undefined) return false;
+    const isGone = await this.changes((ctx) => removeDue(ctx, { id: this.id, removesAt }), now);
+    assert.equal(isGone, now >= removesAt);
+    return isGone;
+  }
+}
+
+async function reopen(): Promise<void> {
+  const { store, folder, url } = opened;
+  await store.close();
+  opened.store = openStore({ folder, url, poolSize: 8 });
+}
+
 /** Runs the moves on a control of its own, and compares after each. */
-async function compared(all: readonly Move[]): Promise<void> {
-  const name = `control ${++runs}`;
-  const aggregation = { ...velocityControlOf(org, name).aggregation, window: { rolling: { duration: String(SECONDS) } } };
-  const { store } = opened;
-  await store.transaction((tx) => tx.velocityControls.insert(velocityControlOf(org, name, { aggregation })));
-  const guard = { method: 'SUM' as const, operator: 'LESS_THAN_OR_EQUAL' as const, threshold: MOST, one: 1n, holds: true };
-  const model = new Model();
-  let [now, made] = [NOW, 0];
-  const steps = () => store.read.velocityCounters.steps(org, idOf(name), '');
-  const add = async (value: bigint, isReserved: boolean): Promise<boolean> => {
-    const activityId = idOf(`${name} ${++made}`);
-    const spend = spendOf(name, { window: rolling, amount: value, isReserved, guard });
-    const isWritten = await store.transaction((tx) => tx.velocityCounters.count(org, activityId, [spend], now));
-    assert.equal(model.add(activityId, value, now, isReserved ? 'reserved' : 'spent'), isWritten);
+async function compared(all: readonly Move[], of: Case, delay: number): Promise<void> {
+  const { window } = of;
+  const control = new Control(delay, window);
+  await control.create();
+  let model = new Model(of);
+  let now = of.start;
+  const made: string[] = [];
+  const steps = () => opened.store.read.velocityCounters.steps(org, control.id, '');
+  const added = (amount: bigint, isReserved: boolean) => {
+    made.unshift(idOf(`${control.name} ${made.length}`));
+    const spend = spendOf(control.name, { window, amount, isReserved, guard });
+    return (tx: Writer) => tx.velocityCounters.count(org, made[0]!, [spend], now);
+  };
+  const add = async (amount: bigint, isReserved: boolean): Promise<boolean> => {
+    const isWritten = await opened.store.transaction(added(amount, isReserved));
+    assert.equal(model.add(made[0]!, amount, now, isReserved ? 'reserved' : 'spent'), isWritten);
     return isWritten;
   };
+  const renewed = (isGone: boolean) => {
+    if (isGone) model = new Model(of);
+  };
   for (const move of all) {
-    if (move.is === 'pass') now += move.ms;
-    else if (move.is === 'settle') {
-      const id = idOf(`${name} ${Math.max(1, made - move.nth)}`);
-      await store.transaction((tx) => tx.velocityCounters.settle(org, id, move.to));
+    if (move.is === 'pass') {
+      now += move.ms * of.scale;
+      renewed(await control.removeDue(now));
+    } else if (move.is === 'delete') renewed(await control.remove(now));
+    else if (move.is === 'keep') await control.keep(now);
+    else if (move.is === 'crash') {
+      const count = added(move.value, true);
+      const lost = opened.store.transaction(async (tx) => {
+        await count(tx);
+        throw new Error('before the commit');
+      });
+      await assert.rejects(lost, /before the commit/);
+      if (move.reopens) await reopen();
+    } else if (move.is === 'settle') {
+      // It may be of a control that is deleted.
+      const id = made[move.nth] ?? idOf('none');
+      await opened.store.transaction((tx) => tx.velocityCounters.settle(org, id, move.to));
       model.settle(id, move.to);
     } else if (move.is === 'prune') {
-      await store.transaction(async (tx) => {
+      await opened.store.transaction(async (tx) => {
         for (let at = await prune(tx, {}, now); at !== undefined; ) at = await prune(tx, at, now);
       });
       // A counter that is gone forgets the clock.
-      if ((await steps()).length > 0) continue;
-      model.forget(now);
-      model.latest = 0;
+      if ((await steps()).length === 0) {
+        model.forget(now);
+        model.latest = 0;
+      }
     } else if (!(await add(move.value, move.reserves))) {
-      now = roomAt(rolling, await steps(), now, (left) => left.amount + move.value <= MOST)!;
+      now = roomAt(window, await steps(), now, (left) => left.amount + move.value <= MOST)!;
+      renewed(await control.removeDue(now));
       assert.ok(await add(move.value, move.reserves), 'there is room at the time that a refusal names');
     }
-    assert.equal(totalOf(liveSteps(rolling, await steps(), now)).amount, model.sum(now), move.is);
+    assert.equal(totalOf(liveSteps(window, await steps(), now)).amount, model.sum(now), move.is);
   }
-  const entries = await store.read.velocityCounters.entries(org, idOf(name), '', { limit: 1000 });
-  const states = new Map(entries.map(({ activityId, state }) => [activityId, state]));
-  for (const { id, state } of model.live(now)) assert.equal(states.get(id), state);
+  const entries = await opened.store.read.velocityCounters.entries(org, control.id, '', { limit: 1000 });
+  const states = new Map(entries.map(({ activityId, state, amount }) => [activityId, `${state} ${amount}`]));
+  for (const { id, state, value } of model.live(now)) assert.equal(states.get(id), `${state} ${value}`);
+  await opened.store.transaction((tx) => tx.velocityControls.remove(org, control.id));
 }
 
 test(`a release gives back exactly what was taken, and room comes as a refusal says, on ${engineName}`, async () => {
-  await fc.assert(fc.asyncProperty(moves, compared), { numRuns: amount(15, 150, 1000) });
+  const delays = fc.constantFrom(0, 1_800_000);
+  const property = fc.asyncProperty(moves, fc.constantFrom(...CASES), delays, compared);
+  await fc.assert(property, { numRuns: amount(15, 100, 1000) });
 });
 
 test('entries and counters of a deleted control go, and those of a send that may be mined stay', async () => {

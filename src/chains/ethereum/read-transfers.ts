@@ -31,6 +31,24 @@ const native = (chain: string): Asset => ({ namespace: NAMESPACE, chain, standar
  */
 const SYSTEM = /^0x[0-9a-f]{12}0{20}[0-9a-f]{8}$/;
 
+/**
+ * `outboundTransfer` of Arbitrum's gateways, also on chains that are made with it. It burns tokens without an allowance. The token that it
+ * names is that of the other chain. On Ethereum a gateway needs an approval, which counted.
+ */
+const BURNS = new Set(['0x7b3a3c8b', '0xd2ce7d65']);
+
+/** What a call that has no known meaning leaves unknown, and why. */
+function unknownCall(chain: string, { to, data }: EvmCall): Reading {
+  const selector = data.slice(0, 10);
+  const unknown = { namespace: NAMESPACE, chain, cause: 'call' } as const;
+  const what = `${selector} at ${to} is no call that can be read`;
+  if (SYSTEM.test(to) || isTwin(to))
+    return unread({ ...unknown, why: `${what}, and a contract of the chain itself may take everything` });
+  if (BURNS.has(selector) && chain !== '1')
+    return unread({ ...unknown, standard: 'erc20', why: `${what}: a gateway of Arbitrum may take any token` });
+  return unread({ ...unknown, standard: 'erc20', token: to, why: what });
+}
+
 function callTransfers(chain: string, from: string, { to, value, data }: EvmCall): Reading {
   const isSelf = to === from;
   const paid = moved({
@@ -42,28 +60,26 @@ function callTransfers(chain: string, from: string, { to, value, data }: EvmCall
     ...ONCE,
   });
   if (to === '' || data === '0x') return paid;
-  const unknown = { namespace: NAMESPACE, chain, cause: 'call' } as const;
-  if (isSelf) return unread({ ...unknown, why: 'the account calls itself: its own code, if it has any, may move everything' });
+  if (isSelf) {
+    const why = 'the account calls itself: its own code, if it has any, may move everything';
+    return unread({ namespace: NAMESPACE, chain, cause: 'call', why });
+  }
   const taken = tokenCall(data, from);
   if (taken !== undefined) {
     // An allowance of itself counts: Permit2 takes by it.
     const kept = taken.filter(({ kind, recipient }) => kind !== 'transfer' || recipient !== from);
     return joined([paid, moved(...kept.map(({ token = to, ...rest }) => ({ ...rest, asset: erc20(chain, token) })))]);
   }
-  const what = `${data.slice(0, 10)} at ${to} is no call that can be read`;
-  const unreadable =
-    SYSTEM.test(to) || isTwin(to)
-      ? unread({ ...unknown, why: `${what}, and a contract of the chain itself may take everything` })
-      : unread({ ...unknown, standard: 'erc20', token: to, why: what });
-  return joined([paid, unreadable]);
+  return joined([paid, unknownCall(chain, { to, value, data })]);
 }
 
 function feeTransfers(chain: string, from: string, amount: bigint | undefined): Reading {
   if (amount === 0n) return NOTHING;
   if (amount === undefined)
     return unread({ namespace: NAMESPACE, chain, cause: 'fee', why: 'the gas or its price is not known' });
-  const paidInTokens = [...FEES_IN_TOKENS].filter((each) => chain === each || chain === ANY).map(unnamedFee);
-  return { transfers: FEES_IN_TOKENS.has(chain) ? [] : [fee(native(chain), from, amount)], unreadable: paidInTokens };
+  if (FEES_IN_TOKENS.has(chain)) return { transfers: [], unreadable: [unnamedFee(chain)] };
+  const unreadable = chain === ANY ? [...FEES_IN_TOKENS].map(unnamedFee) : [];
+  return { transfers: [fee(native(chain), from, amount)], unreadable };
 }
 
 export const unnamedFee = (chain: string) =>

@@ -28,6 +28,7 @@ export const isTwin = (address: string): boolean => [...TWINS.values()].some(({ 
 /** The same amount under its other name, on each chain that the asset may be on. */
 export function twinsOf(transfer: Transfer): Transfer[] {
   const { asset, amount } = transfer;
+  if (asset.chain !== ANY && !TWINS.has(asset.chain)) return [];
   return [...TWINS].flatMap(([chain, { token, units }]): Transfer[] => {
     if (asset.chain !== chain && asset.chain !== ANY) return [];
     if (asset.standard === 'native')

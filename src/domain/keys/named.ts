@@ -1,4 +1,5 @@
 import type { ResolvedActivity } from '../../engine/activity/decode.ts';
+import { KEY_PARAMETERS } from '../../engine/activity/key-parameters.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 import { lookUpSigner } from './signers.ts';
@@ -16,8 +17,7 @@ const account: Find = async (read, org, id) => {
 };
 const signer: Find = async (read, org, address) => (await lookUpSigner(read, org, address))?.signer;
 
-/** How parameters of all kinds name keys. */
-const BY_MEMBER: Readonly<Record<string, Find>> = {
+const BY_MEMBER: Readonly<Record<(typeof KEY_PARAMETERS)[number], Find>> = {
   walletId: wallet,
   walletIds: wallet,
   privateKeyId: privateKey,
@@ -36,9 +36,9 @@ export async function namedKeys(
 ): Promise<NamedKey[]> {
   const found: (NamedKey | undefined)[] = [];
   const intent = activity.intent as Record<string, unknown>;
-  for (const [member, find] of Object.entries(BY_MEMBER))
+  for (const member of KEY_PARAMETERS)
     for (const name of new Set([intent[member]].flat()))
-      if (typeof name === 'string') found.push(await find(read, organization.id, name));
+      if (typeof name === 'string') found.push(await BY_MEMBER[member](read, organization.id, name));
   const { signer: own, signers = own && [own] } = ((await activity.subject()) ?? {}) as Subject;
   if (found.length === 0) found.push(...(signers ?? []).map((one) => one?.signer));
   return found.filter((one) => one !== undefined);

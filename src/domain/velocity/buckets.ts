@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { stepsIn, type VelocityControl, type VelocityCounter } from '../../model/velocity-control.ts';
+import { stepsIn, type VelocityControl, type VelocityCounter, type VelocityEntry } from '../../model/velocity-control.ts';
 import { aggregateOf } from '../../model/velocity-spend.ts';
 import { countingSteps, roomAt, type Total, totalOf } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
@@ -35,32 +35,56 @@ export function standingOf({ comparison, window, ...terms }: Terms, counter: Vel
   };
 }
 
-/** Entries of one page. With more, no bucket tells its reserved part. */
-const MOST_RESERVED = 10_000;
+/** Reserved entries that one page reads. */
+const MOST_RESERVED = 1_000;
 
-/** A page of buckets. */
+type Page = { limit: number; after?: string | undefined };
+
+/** A page of counters. That of the whole organization is there before anything is counted. */
+async function countersOf(read: Reader, { control, groupBy, bySigner, byRecipient, window }: Terms, page: Page) {
+  const { organizationId, id } = control;
+  const found = await read.velocityCounters.buckets(organizationId, id, page);
+  const isOne = groupBy === 'organization' && !bySigner && !byRecipient && window.kind !== 'transaction';
+  if (!isOne || page.after !== undefined) return { found, next: found.length === page.limit ? found.at(-1)?.bucket : undefined };
+  return { found: found.length > 0 ? found : [{ organizationId, controlId: id, bucket: '', steps: [] }], next: undefined };
+}
+
+/** The buckets of a page whose reserved entries were all read. There is at least one. `unread`: the bucket that may have more. */
+function readIn(found: readonly VelocityCounter[], entries: readonly VelocityEntry[]) {
+  const unread = entries.length < MOST_RESERVED ? undefined : entries.at(-1)!.bucket;
+  if (unread === undefined) return { whole: found, unread };
+  const at = found.findIndex(({ bucket }) => bucket === unread);
+  // A bucket whose counter is gone has no place in the page.
+  const read = new Set(entries.map(({ bucket }) => bucket));
+  const behind = at >= 0 ? at : found.findLastIndex(({ bucket }) => read.has(bucket)) + 1;
+  return { whole: found.slice(0, Math.max(1, behind)), unread };
+}
+
+/** A page of buckets. It ends early where too many entries are reserved. A bucket that has too many alone does not tell them. */
 export async function standingsOf(
   read: Reader,
   terms: Terms,
-  page: { limit: number; after?: string | undefined },
+  page: Page,
   now: number,
-): Promise<Standing[]> {
+): Promise<{ standings: Standing[]; next: string | undefined }> {
   const { control, comparison, window } = terms;
-  const { organizationId, id } = control;
-  const found = await read.velocityCounters.buckets(organizationId, id, page);
-  const standings = found.map((counter) => standingOf(terms, counter, now));
-  if (found.length === 0 || terms.assets === undefined) return standings;
+  const { found, next } = await countersOf(read, terms, page);
+  if (found.length === 0 || terms.assets === undefined)
+    return { standings: found.map((counter) => standingOf(terms, counter, now)), next };
   const span = [found[0]!.bucket, found.at(-1)!.bucket] as const;
-  const entries = await read.velocityCounters.reserved(organizationId, id, span, MOST_RESERVED);
-  if (entries.length === MOST_RESERVED) return standings;
+  const entries = await read.velocityCounters.reserved(control.organizationId, control.id, span, MOST_RESERVED);
+  const { whole, unread } = readIn(found, entries);
   const live = Map.groupBy(
     entries.filter((entry) => !hasLeft(window, entry, now)),
     ({ bucket }) => bucket,
   );
-  return standings.map((standing) => {
-    const own = (live.get(standing.bucket) ?? []).map(({ amount, count }) => ({ amount: BigInt(amount), count }));
+  const standings = whole.map((counter) => {
+    const standing = standingOf(terms, counter, now);
+    if (counter.bucket === unread) return standing;
+    const own = (live.get(counter.bucket) ?? []).map(({ amount, count }) => ({ amount: BigInt(amount), count }));
     return { ...standing, reserved: shown(aggregateOf(comparison, own.reduce(plus, NOTHING)), comparison.one) };
   });
+  return { standings, next: whole.length < found.length ? whole.at(-1)!.bucket : next };
 }
 
 const plus = (a: Total, b: Total): Total => ({ amount: a.amount + b.amount, count: a.count + b.count });

@@ -4,6 +4,7 @@ import type { CheckContext, ReviewContext } from '../../engine/context.ts';
 import type { NewVelocityControl } from '../../wire/velocity-controls.ts';
 import { BROADCASTS, TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
 import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
+import { EXEMPT } from './control-cache.ts';
 
 const VOTES = ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY'];
 
@@ -41,6 +42,26 @@ function checkFilter({ kindOf }: CheckContext['policies'], { dataSource }: NewVe
     if (!Object.hasOwn(TRANSFERS_BY_KIND, kind))
       throw invalid(field, `must be an activity that signs: ${Object.keys(TRANSFERS_BY_KIND).join(', ')}`);
   }
+}
+
+/** Refuses a control of executed activities that could never count: it would look like a limit. */
+function checkReach(
+  { kindOf, namesKey }: CheckContext['policies'],
+  { dataSource: { activityExecution }, countersign }: NewVelocityControl,
+): void {
+  const types = activityExecution?.filter?.activity?.map(({ activityType }) => activityType);
+  if (types === undefined) return;
+  if (countersign?.enforcement === 'ALWAYS' && types.every((type) => EXEMPT.has(kindOf(type) ?? '')))
+    throw invalid(
+      at('countersign.enforcement'),
+      'must not be ALWAYS: such a control covers no activity of its filter, and would never count',
+    );
+  const member = (['walletIds', 'privateKeyIds'] as const).find((name) => countersign?.scope?.[name] !== undefined);
+  if (member !== undefined && !types.some(namesKey))
+    throw invalid(
+      at(`countersign.scope.${member}`),
+      'must be left out: no activity of the filter uses or names a key, so it would never count',
+    );
 }
 
 const isZone = (zone: string): boolean => {
@@ -89,6 +110,7 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
     throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
   checkAssets(dataSource);
   checkFilter(policies, control);
+  checkReach(policies, control);
   checkAdditions(control);
   const { condition } = control.countersign ?? {};
   if (condition !== undefined) policies.checkTransferCondition(condition, at('countersign.condition'));

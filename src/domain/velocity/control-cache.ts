@@ -22,7 +22,7 @@ type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
  * A limit for every signer never covers these. It could not be taken away if it covered its deletion,
  * or changes of the policies that read it. The other kinds stop or repair, and take nothing.
  */
-const EXEMPT: ReadonlySet<string> = new Set([
+export const EXEMPT: ReadonlySet<string> = new Set([
   'DELETE_VELOCITY_CONTROL',
   'COUNTERSIGN_KEEP_VELOCITY_CONTROL',
   'UPDATE_POLICY',

@@ -17,7 +17,7 @@ const MOST_GUARDED = 20;
 const identifierOf = ({ terms }: Judged): string => terms.control.identifier;
 
 function tooMany(guarded: number): ApiError {
-  const text = `${guarded} velocity controls decide about this activity, and at most ${MOST_GUARDED} may: give them a scope, or delete some`;
+  const text = `${guarded} velocity controls decide about this activity, and at most ${MOST_GUARDED} may. Give them a scope or delete some, and send a new body`;
   return new ApiError('LIMIT_EXCEEDED', text);
 }
 

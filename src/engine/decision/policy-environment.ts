@@ -18,6 +18,7 @@ import {
 import { Id } from '../../wire/common.ts';
 import { AddressFormat, Curve } from '../../wire/enums.ts';
 import type { ActivityKind } from '../activity/declare.ts';
+import { namesKey } from '../activity/key-parameters.ts';
 
 /**
  * The names that policies may use:
@@ -73,10 +74,12 @@ function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   return { type: without('type'), kind: without('kind'), resource: without('resource'), action: without('action') };
 }
 
-function rowsOf({ kind, resource, action, versions, policyRoots, unread, batch, votes }: ActivityKind): ActivityRow[] {
+function rowsOf(of: ActivityKind): ActivityRow[] {
+  const { kind, resource, action, versions, policyRoots, unread, batch, votes } = of;
   // A velocity control may cover any kind.
   const roots = [...policyRoots, 'controls'];
-  const shared = { kind, resource, action, roots, ...(unread && { unread }), ...(batch && { batch }), ...(votes && { votes }) };
+  const more = { ...(unread && { unread }), ...(batch && { batch }), ...(votes && { votes }) };
+  const shared = { kind, resource, action, roots, ...more, ...(namesKey(of) && { namesKey: true as const }) };
   return [...versions.keys()].map((type) => ({ type, ...shared }));
 }
 

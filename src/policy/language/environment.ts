@@ -16,6 +16,8 @@ export type ActivityRow = {
   readonly unread?: Readonly<Record<string, readonly string[]>>;
   /** Set if it may be a batch, whose elements are judged one by one. */
   readonly batch?: true;
+  /** Set if it signs with a key, or may name one. */
+  readonly namesKey?: true;
 };
 
 /** Activity type → the parameters visible in `activity.params`. All others are hidden from policies. */

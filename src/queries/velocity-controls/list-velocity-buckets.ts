@@ -15,11 +15,11 @@ export const listVelocityBuckets = query({
     const { terms } = await controlOf(read, organization.id, velocityControlId);
     const { limit } = pageOf({ limit: paginationOptions?.limit });
     const page = { limit, after: paginationOptions?.after };
-    const found = await standingsOf(read, terms, page, now);
-    const velocityBuckets = found.map(({ roomAt, ...standing }) => ({
+    const { standings, next } = await standingsOf(read, terms, page, now);
+    const velocityBuckets = standings.map(({ roomAt, ...standing }) => ({
       ...standing,
       ...(roomAt !== undefined && { roomAt: wireTimestamp(roomAt) }),
     }));
-    return { velocityBuckets, ...(found.length === limit && { next: found.at(-1)!.bucket }) };
+    return { velocityBuckets, ...(next !== undefined && { next }) };
   },
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resultOf } from '../../support/client.ts';
+import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { NOBODY, refused } from '../../support/refusals.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { aggregation, method, operator, transfers, USDC, velocityControl } from './support.ts';
@@ -59,6 +59,7 @@ const filtered = (source: string, activityType: string, more: object = {}) => ({
   [source]: { ...more, filter: { activity: [{ activityType }] } },
 });
 const executions = { activityExecution: {} };
+const ofUsers = filtered('activityExecution', 'ACTIVITY_TYPE_CREATE_USERS_V4');
 const counts = aggregation({ method: method('COUNT') });
 const token = `eip155:8453/erc20:${USDC}`;
 
@@ -190,6 +191,20 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
     { dataSource: executions, aggregation: counts, countersign: { groupBy: 'recipient' } },
     /countersign\.groupBy: must not be recipient/,
   ],
+  [
+    'a scope of keys for activities that name none',
+    { dataSource: ofUsers, aggregation: counts, countersign: { scope: { userIds: [NOBODY], walletIds: [NOBODY] } } },
+    /countersign\.scope\.walletIds: must be left out: no activity of the filter uses or names a key/,
+  ],
+  [
+    'a limit of every signer for activities that no limit stops',
+    {
+      dataSource: filtered('activityExecution', 'ACTIVITY_TYPE_DELETE_POLICY'),
+      aggregation: counts,
+      countersign: { enforcement: 'ALWAYS' },
+    },
+    /countersign\.enforcement: must not be ALWAYS: such a control covers no activity of its filter/,
+  ],
 ];
 
 for (const [what, more, text] of REFUSED)
@@ -207,6 +222,17 @@ test('an identifier that is taken, and scopes that name nothing, are refused', a
       'UNSPECIFIED',
       new RegExp(`scope.${member} names ${NOBODY}`),
     ]);
+});
+
+test('a scope of keys is accepted if any activity of the filter signs with a key or names one', async () => {
+  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Scoped', accounts: [ethereumAccount()] });
+  const { walletId } = resultOf(made, 'createWalletResult');
+  const others = [{ activityType: 'ACTIVITY_TYPE_EXPORT_WALLET' }, { activityType: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' }];
+  for (const other of others) {
+    const activity = [{ activityType: 'ACTIVITY_TYPE_CREATE_USERS_V4' }, other];
+    const dataSource = { activityExecution: { filter: { activity } } };
+    await create(fresh({ dataSource, aggregation: counts, countersign: { scope: { walletIds: [walletId] } } }));
+  }
 });
 
 test('a user who may edit policies may not create controls', async () => {

@@ -33,7 +33,7 @@ before(async () => {
 });
 
 test('a bucket tells what is counted and left, and when the next of it leaves', async () => {
-  assert.deepEqual(await buckets({ velocityControlId: all }), { velocityBuckets: [] });
+  assert.deepEqual(await buckets({ velocityControlId: all }), { velocityBuckets: [{ bucket: '', counted: '0', left: '5' }] });
   for (const walletName of ['A', 'B']) await root.submit('CREATE_WALLET', { walletName, accounts: [] });
   const { velocityBuckets } = await buckets({ velocityControlId: all });
   const [{ roomAt, ...bucket }] = velocityBuckets;
@@ -50,6 +50,30 @@ test('buckets are paged', async () => {
   assert.equal((await buckets({ velocityControlId: byUser, paginationOptions })).next, userId);
   const after = { limit: '1', after: userId };
   assert.deepEqual(await buckets({ velocityControlId: byUser, paginationOptions: after }), { velocityBuckets: [] });
+});
+
+test('a page ends before a bucket whose reserved entries exceed what one page reads, and all buckets are listed', async () => {
+  const reserving = velocityControl({ identifier: 'reserving', aggregation: aggregation({ groupBy: { user: {} } }) });
+  const made = resultOf(await root.submit('CREATE_VELOCITY_CONTROL', reserving), 'createVelocityControlResult');
+  const { velocityControlId } = made;
+  const spend = { controlId: velocityControlId, window: { kind: 'rolling', seconds: 86_400 }, isReserved: true } as const;
+  const entries = { a: 600, b: 600, c: 10, d: 1_200, e: 1 };
+  await instance.engine.store.transaction(async (tx) => {
+    for (let i = 0; i < 1_200; i++) {
+      const own = Object.entries(entries).filter(([, many]) => i < many);
+      const spends = own.map(([bucket]) => ({ ...spend, bucket, amount: 10n ** 18n, count: 1 }));
+      await tx.velocityCounters.count(root.organizationId, instance.engine.ids.next(), spends, instance.clock.now());
+    }
+  });
+  const pages: unknown[] = [];
+  for (let after: string | undefined; ; ) {
+    const { velocityBuckets, next } = await buckets({ velocityControlId, paginationOptions: { limit: '5', after } });
+    pages.push(velocityBuckets.map((one: Record<string, string>) => [one.bucket, one.counted, one.reserved]));
+    if (next === undefined) break;
+    after = next;
+  }
+  const told = (bucket: string, many: number) => [bucket, String(many), String(many)];
+  assert.deepEqual(pages, [[told('a', 600)], [told('b', 600), told('c', 10)], [['d', '1200', undefined]], [told('e', 1)]]);
 });
 
 test('an unknown control is not found', async () => {

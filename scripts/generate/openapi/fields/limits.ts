@@ -141,14 +141,15 @@ export const limitFields: Tables = {
     most: 'The most that it had at any time, in whole units.',
   },
   ListVelocityBucketsResponse: {
-    velocityBuckets: 'A page of counters, in the order of their names: 10 unless the request says more.',
+    velocityBuckets:
+      'A page of counters, in the order of their names: 10 unless the request says more. It has fewer if many entries are reserved. A counter appears when it first counts, apart from that of the organization.',
     next: 'The name of the last bucket, if there may be more.',
   },
   VelocityBucket: {
     bucket: BUCKET,
     counted: 'The result of the window now, as a decimal text: whole units, or a number of transfers or activities.',
     reserved:
-      'The part of `counted` that sends have reserved, and that may be given back. Absent: activities are counted, or 10,000 entries are reserved.',
+      'The part of `counted` that sends have reserved, and that may be given back. Absent: activities are counted, or 1,000 entries of the bucket are reserved.',
     left: 'How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit.',
     roomAt: 'When something leaves the window next. Absent: nothing does, or nothing was counted.',
   },

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { Busy } from '../../../base/errors.ts';
-import { type EntryState, stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
+import {
+  type EntryState,
+  stepsIn,
+  storedSteps,
+  type VelocityCounter,
+  type VelocityEntry,
+} from '../../../model/velocity-control.ts';
 import { addsNothing, alertOf, counted, type Spend } from '../../../model/velocity-spend.ts';
 import type { Step } from '../../../model/velocity-window.ts';
 import { list, sought } from '../../columns.ts';
@@ -60,7 +66,7 @@ export const counterRow = (org: string, { controlId, bucket }: Place, steps: rea
   organizationId: org,
   controlId,
   bucket,
-  steps: steps.map(({ number, amount, count }) => [number, String(amount), count]),
+  steps: storedSteps(steps),
 });
 
 /** `steps`: of the counter, with the spend. */
