@@ -7,11 +7,12 @@ import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 import { type AuditFigures, auditTable, measureAudit } from './audit.ts';
+import { type ConsoleFigures, consoleTable, measureConsole } from './console/run.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, AUDIT, GROWTH, LIMITS, readOptions, SENDING, START, VELOCITY, WEBHOOKS } from './options.ts';
+import { ALONE, AUDIT, CONSOLE, GROWTH, LIMITS, readOptions, SENDING, START, VELOCITY, WEBHOOKS } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
@@ -110,6 +111,7 @@ const webhooks: WebhookFigures[] = [];
 const starts: StartFigures[] = [];
 const audit: AuditFigures[] = [];
 const velocity: VelocityFigures[] = [];
+const consoles: ConsoleFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
@@ -137,6 +139,7 @@ try {
     }
     if (only === VELOCITY)
       velocity.push(...(await measureVelocity({ ...options, program: service, engine, databaseUrl: database, say })));
+    if (only === CONSOLE) consoles.push(await measureConsole({ ...options, program: service, say }));
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
       sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
@@ -162,7 +165,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity, ...consoles], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -174,5 +177,6 @@ const tables = [
   ...(starts.length > 0 ? [startTable(starts)] : []),
   ...(audit.length > 0 ? [auditTable(audit)] : []),
   ...(velocity.length > 0 ? [velocityTable(velocity)] : []),
+  ...consoles.map(consoleTable),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

@@ -22,13 +22,14 @@ const COMMANDS = {
   bundle: 'scripts/bundle.ts',
   console: 'scripts/console/make.ts',
   'console:pictures': 'scripts/console/pictures.ts',
+  'console:soak': 'bench/console/soak.ts',
   packages: 'package.json',
   pack: 'scripts/pack.ts',
   release: 'scripts/release.ts',
   site: 'scripts/site.ts',
 };
 /** They start the service. */
-const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'failover', 'demo', 'example'];
+const SERVING = ['start', 'bench', 'console:soak', 'stress', 'enumeration', 'crash', 'silence', 'failover', 'demo', 'example'];
 
 const [command, ...rest] = process.argv.slice(2);
 const program = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command] : undefined;

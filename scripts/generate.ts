@@ -68,7 +68,7 @@ function generated(): Record<string, string> {
     'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints, activities), null, 2)}\n`,
     'openapi/operations.json': `${JSON.stringify(operations(), null, 2)}\n`,
     'man/countersign.1': manual(),
-    'openapi/client-methods.json': `${JSON.stringify(clientMethods([...activities, ...queries].map(({ path }) => path)), null, 2)}\n`,
+    'openapi/client-methods.json': `${JSON.stringify(clientMethods([...activities, ...queries, ...proxyEndpoints].map(({ path }) => path)), null, 2)}\n`,
     [errors]: between(document(errors), 'errors', errorTable()),
     [stamps]: between(document(stamps), 'stamps', STAMPS.map(sectionOf).join('\n\n')),
     'openapi/operations-help.json': operationsHelp(activities, queries),

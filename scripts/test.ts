@@ -1,7 +1,7 @@
 /** `npm test`: see HELP. The last line is always `N passed, N failed`, with `, N skipped` if there were any. */
 import { execFile, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
@@ -13,7 +13,7 @@ import { inOrder, isOnBothEngines, needsConsole, ownPackagesOf, type Part, planO
 import { HELP } from './test/help.ts';
 import { Imports } from './test/imports.ts';
 import { ensureInstalled } from './test/own-packages.ts';
-import { mostUsed, processorSeconds } from './test/processor-time.ts';
+import { allCosts, charge, mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ensureContainerTools, ensureSandboxTools, needsContainerTools, needsSandboxTools } from './test/sandbox-tools.ts';
@@ -37,6 +37,7 @@ interface Options {
   readonly seed: number;
   readonly timeoutMs: number;
   readonly again: boolean;
+  readonly costs: string | undefined;
 }
 
 const stopped = new AbortController();
@@ -54,6 +55,7 @@ async function program(name: string, args: readonly string[]): Promise<void> {
       resolve(error === null ? undefined : `${stdout}${stderr}` || String(error)),
     ),
   );
+  charge(name);
   if (stopped.signal.aborted) return;
   if (failure === undefined) total.passed += 1;
   else total.failed += 1;
@@ -68,15 +70,20 @@ async function check(): Promise<void> {
 }
 
 /** Most tests begin with a migrated database: it is made once and copied. `server`: of PostgreSQL. */
-async function onEngine(files: readonly string[], server: string | undefined, { again, timeoutMs }: Options): Promise<void> {
+async function onEngine(
+  files: readonly string[],
+  server: string | undefined,
+  { again, timeoutMs, costs }: Options,
+): Promise<void> {
   // The store is loaded for this alone.
   const { makeTemplate } = await import('../tests/support/template.ts');
   const template = await makeTemplate(server);
   process.env.TEST_DATABASE_TEMPLATE = template.name;
   const engine = server === undefined ? 'sqlite' : 'postgres';
-  const outcome = await testFiles(files, engine, { root: ROOT, timeoutMs, again, signal: stopped.signal, say }).finally(
+  const outcome = await testFiles(files, { root: ROOT, engine, timeoutMs, again, signal: stopped.signal, say }).finally(
     template.drop,
   );
+  if (costs !== undefined) writeFileSync(costs, allCosts());
   total.passed += outcome.passed;
   total.failed += outcome.failed;
   total.skipped += outcome.skipped;
@@ -114,6 +121,7 @@ function parsed() {
         engine: { type: 'string' },
         seed: { type: 'string' },
         timeout: { type: 'string' },
+        costs: { type: 'string' },
         again: { type: 'boolean', default: false },
         full: { type: 'boolean', default: false },
         release: { type: 'boolean', default: false },
@@ -144,7 +152,7 @@ function readOptions(): Options {
     throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
   const all = only === undefined && named.length === 0 && !values.changed;
   const amount = values.release ? 'release' : values.full ? 'full' : 'default';
-  return { files, all, part: all ? amount : 'release', amount, engine, seed, timeoutMs, again };
+  return { files, all, part: all ? amount : 'release', amount, engine, seed, timeoutMs, again, costs: values.costs };
 }
 
 async function main(): Promise<void> {
@@ -170,6 +178,7 @@ async function main(): Promise<void> {
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (files.some(needsAge)) ensureAge(say);
   if (options.amount !== 'default') for (const packages of ownPackagesOf(sqlite)) ensureInstalled(ROOT, packages, say);
+  charge('set-up');
   if (engine !== 'postgres') await onEngine(sqlite, undefined, options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
   await checked;

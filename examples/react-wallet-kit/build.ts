@@ -16,19 +16,20 @@ export type Settings = {
 };
 
 /** The organization is that of the proxy's configuration, so the service is asked for it. Throws what to put right. */
-export async function settingsOf({ API_URL, CONFIG_ID, FRAMES_URL }: NodeJS.ProcessEnv): Promise<Settings> {
+export async function settingsOf({ API_URL, AUTH_PROXY_URL, CONFIG_ID, FRAMES_URL }: NodeJS.ProcessEnv): Promise<Settings> {
   if (!CONFIG_ID) throw new Error('set CONFIG_ID to the configId that update_auth_proxy_config answered');
   const apiBaseUrl = (API_URL || 'http://localhost:8080').replace(/\/+$/, '');
+  const authProxyUrl = (AUTH_PROXY_URL || apiBaseUrl).replace(/\/+$/, '');
   const framesUrl = (FRAMES_URL || apiBaseUrl).replace(/\/+$/, '');
-  const answer = await fetch(`${apiBaseUrl}/v1/wallet_kit_config`, {
+  const answer = await fetch(`${authProxyUrl}/v1/wallet_kit_config`, {
     method: 'POST',
     headers: { 'X-Auth-Proxy-Config-ID': CONFIG_ID },
   });
   const { organizationId, message } = (await answer.json()) as { organizationId: string; message?: string };
-  if (!answer.ok) throw new Error(`${apiBaseUrl} answered ${answer.status}: ${message}`);
+  if (!answer.ok) throw new Error(`${authProxyUrl} answered ${answer.status}: ${message}`);
   return {
     apiBaseUrl,
-    authProxyUrl: apiBaseUrl,
+    authProxyUrl,
     authProxyConfigId: CONFIG_ID,
     organizationId,
     exportIframeUrl: `${framesUrl}/frames/export`,

@@ -350,7 +350,7 @@ export interface components {
             fieldViolations?: {
                 /** @description The path of the field in the body, such as `parameters.users[0].userName`. */
                 field: string;
-                /** @description What the field must be. */
+                /** @description What would be accepted there, in plain words that may change. */
                 description: string;
             }[];
             /** @description Why policies refused, for people. */

@@ -4247,7 +4247,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         AcceptInvitationResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4292,7 +4292,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ActivateBillingTierResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4441,7 +4441,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ApproveActivityResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4511,7 +4511,7 @@ export interface components {
                 /** @description The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail. */
                 templateId?: string;
             };
-            /** @description The text of messages. */
+            /** @description What text messages with codes say. */
             smsCustomizationParams: {
                 /** @description The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text. */
                 template?: string;
@@ -4565,7 +4565,7 @@ export interface components {
             otpTemplateId?: string;
             /** @description How mails look. A given object replaces the earlier one. */
             emailCustomizationParams?: components["schemas"]["EmailCustomizationParams"];
-            /** @description The text of messages. A given object replaces the earlier one. */
+            /** @description What text messages with codes say. A given object replaces the earlier one. */
             smsCustomizationParams?: {
                 /** @description The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text. */
                 template?: string;
@@ -4783,7 +4783,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignCancelSendResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4832,7 +4832,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignFreezeResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4868,7 +4868,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignKeepVelocityControlResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4901,7 +4901,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignRefuseRootRecoveryResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4914,7 +4914,7 @@ export interface components {
         };
         CountersignRefuseRootRecoveryResult: Record<string, never>;
         CountersignReleaseVelocityIntent: {
-            /** @description The `entryId` of a reserved entry, from `list_velocity_entries`. */
+            /** @description Which reservation ends: the `entryId` that `list_velocity_entries` shows. */
             entryId: string;
             /** @description Why, for people: 1 to 500 characters. */
             reason: string;
@@ -4939,7 +4939,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignReleaseVelocityResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -4978,7 +4978,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignResendWebhookDeliveriesResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5023,7 +5023,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignSpeedUpSendResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5062,7 +5062,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignTestWebhookEndpointResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5111,7 +5111,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CountersignUnfreezeResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5178,7 +5178,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateApiKeysResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5217,7 +5217,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateApiOnlyUsersResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5287,7 +5287,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateAuthenticatorsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5336,7 +5336,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateFiatOnRampCredentialResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5375,7 +5375,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateInvitationsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5435,7 +5435,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateMfaPolicyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5470,7 +5470,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateOauth2CredentialResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5540,7 +5540,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateOauthProvidersResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5624,7 +5624,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateOrganizationResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5663,7 +5663,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreatePoliciesResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5764,7 +5764,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreatePolicyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5805,7 +5805,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreatePrivateKeyTagResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5873,7 +5873,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreatePrivateKeysResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5891,7 +5891,7 @@ export interface components {
             privateKeyIds: string[];
         };
         CreatePrivateKeysResultV2: {
-            /** @description The new keys, in the order of the request. */
+            /** @description The new keys with their addresses, in the order of the request. */
             privateKeys: components["schemas"]["PrivateKeyResult"][];
         };
         CreateReadOnlySessionIntent: Record<string, never>;
@@ -5915,7 +5915,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateReadOnlySessionResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -5929,7 +5929,7 @@ export interface components {
         CreateReadOnlySessionResult: {
             /** @description The UUID of the organization that the session reads. */
             organizationId: string;
-            /** @description The label of that organization. */
+            /** @description The label that people gave that organization. */
             organizationName: string;
             /** @description The UUID of the user as whom the session reads. */
             userId: string;
@@ -6005,7 +6005,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateReadWriteSessionResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6021,7 +6021,7 @@ export interface components {
         CreateReadWriteSessionResult: {
             /** @description The UUID of the organization of the new key’s user. */
             organizationId: string;
-            /** @description The label of that organization. */
+            /** @description The label that people gave that organization. */
             organizationName: string;
             /** @description The UUID of the user as whom the new key stamps. */
             userId: string;
@@ -6035,7 +6035,7 @@ export interface components {
         CreateReadWriteSessionResultV2: {
             /** @description The UUID of the organization of the new key’s user. */
             organizationId: string;
-            /** @description The label of that organization. */
+            /** @description The label that people gave that organization. */
             organizationName: string;
             /** @description The UUID of the user as whom the new key stamps. */
             userId: string;
@@ -6076,7 +6076,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateSessionProfileResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6096,7 +6096,7 @@ export interface components {
             smartContractAddress: string;
             /** @description JSON text of the ABI, or of the IDL on Solana; at most 400000 characters. */
             smartContractInterface: string;
-            /** @description Which kind of interface it is. */
+            /** @description Whether it is an ABI (Ethereum) or an IDL (Solana). */
             type: components["schemas"]["ContractInterfaceType"];
             /** @description What people read, unique among the organization’s interfaces, at most 255 characters. */
             label: string;
@@ -6123,7 +6123,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateSmartContractInterfaceResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6181,7 +6181,7 @@ export interface components {
             rootUsers: components["schemas"]["RootUserParamsV1"][];
             /** @description How many root users must agree: 1 to their number. */
             rootQuorumThreshold: number;
-            /** @description A first wallet of the new organization. Absent: none. */
+            /** @description A wallet with accounts that the new organization begins with. Absent: it has none. */
             wallet?: components["schemas"]["WalletParams"];
             /** @description True: no recovery by email there. Default false. */
             disableEmailRecovery?: boolean;
@@ -6195,7 +6195,7 @@ export interface components {
             rootUsers: components["schemas"]["RootUserParamsV2"][];
             /** @description How many root users must agree: 1 to their number. */
             rootQuorumThreshold: number;
-            /** @description A first wallet of the new organization. Absent: none. */
+            /** @description A wallet with accounts that the new organization begins with. Absent: it has none. */
             wallet?: components["schemas"]["WalletParams"];
             /** @description True: no recovery by email there. Default false. */
             disableEmailRecovery?: boolean;
@@ -6209,7 +6209,7 @@ export interface components {
             rootUsers: components["schemas"]["RootUserParamsV3"][];
             /** @description How many root users must agree: 1 to their number. */
             rootQuorumThreshold: number;
-            /** @description A first wallet of the new organization. Absent: none. */
+            /** @description A wallet with accounts that the new organization begins with. Absent: it has none. */
             wallet?: components["schemas"]["WalletParams"];
             /** @description True: no recovery by email there. Default false. */
             disableEmailRecovery?: boolean;
@@ -6223,7 +6223,7 @@ export interface components {
             rootUsers: components["schemas"]["RootUserParams"][];
             /** @description How many root users must agree: 1 to their number. */
             rootQuorumThreshold: number;
-            /** @description A first wallet of the new organization. Absent: none. */
+            /** @description A wallet with accounts that the new organization begins with. Absent: it has none. */
             wallet?: components["schemas"]["WalletParams"];
             /** @description True: no recovery by email there. Default false. */
             disableEmailRecovery?: boolean;
@@ -6245,7 +6245,7 @@ export interface components {
             rootUsers: components["schemas"]["RootUserParamsV8"][];
             /** @description How many root users must agree: 1 to their number. */
             rootQuorumThreshold: number;
-            /** @description A first wallet of the new organization. Absent: none. */
+            /** @description A wallet with accounts that the new organization begins with. Absent: it has none. */
             wallet?: components["schemas"]["WalletParams"];
             /** @description True: no recovery by email there. Default false. */
             disableEmailRecovery?: boolean;
@@ -6441,7 +6441,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateSubOrganizationResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6525,7 +6525,7 @@ export interface components {
             quorumPublicKey: string;
             /** @description The UUID of an existing set that approves manifests. Give it or `manifestSetParams`. */
             manifestSetId?: string;
-            /** @description A new set that approves manifests. */
+            /** @description Operators of a new set that approves manifests, and how many of them must. */
             manifestSetParams?: components["schemas"]["OperatorSetParams"];
             /** @description The UUID of an existing set that keeps shares. Give it or `shareSetParams`. */
             shareSetId?: string;
@@ -6556,7 +6556,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateTvcAppResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6638,7 +6638,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateTvcDeploymentResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6686,7 +6686,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateTvcManifestApprovalsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6731,7 +6731,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateTvcOperatorResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6778,7 +6778,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateTvcQuorumKeyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6823,7 +6823,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateUserTagResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6945,7 +6945,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateUsersResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -6980,7 +6980,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateVelocityControlResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7034,7 +7034,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateWalletAccountsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7069,7 +7069,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateWalletResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7108,7 +7108,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         CreateWebhookEndpointResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7122,7 +7122,7 @@ export interface components {
         CreateWebhookEndpointResult: {
             /** @description The UUID of a webhook endpoint. */
             endpointId: string;
-            /** @description The new endpoint. */
+            /** @description The new endpoint with its URL and subscriptions. */
             webhookEndpoint: components["schemas"]["WebhookEndpoint"];
         };
         Credential: {
@@ -7161,7 +7161,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteApiKeysResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7202,7 +7202,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteAuthenticatorsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7241,7 +7241,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteFiatOnRampCredentialResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7280,7 +7280,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteInvitationResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7321,7 +7321,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteMfaPolicyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7360,7 +7360,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteOauth2CredentialResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7401,7 +7401,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteOauthProvidersResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7440,7 +7440,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteOrganizationResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7452,7 +7452,7 @@ export interface components {
             };
         };
         DeleteOrganizationResult: {
-            /** @description The UUID of the organization that is gone. */
+            /** @description The UUID of the organization that is gone for good. */
             organizationId: string;
         };
         DeletePaymentMethodIntent: {
@@ -7479,7 +7479,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeletePaymentMethodResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7518,7 +7518,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeletePoliciesResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7557,7 +7557,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeletePolicyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7596,7 +7596,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeletePrivateKeyTagsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7639,7 +7639,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeletePrivateKeysResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7678,7 +7678,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteSecretsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7717,7 +7717,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteSmartContractInterfaceResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7756,7 +7756,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteSubOrganizationResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7768,7 +7768,7 @@ export interface components {
             };
         };
         DeleteSubOrganizationResult: {
-            /** @description The UUID of the organization that is gone. */
+            /** @description The UUID of the organization that is gone for good. */
             subOrganizationUuid: string;
         };
         DeleteTvcAppAndDeploymentsIntent: {
@@ -7795,7 +7795,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteTvcAppAndDeploymentsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7834,7 +7834,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteTvcDeploymentResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7873,7 +7873,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteUserTagsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7914,7 +7914,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteUsersResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7953,7 +7953,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteVelocityControlResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -7994,7 +7994,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteWalletAccountsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8035,7 +8035,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteWalletsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8074,7 +8074,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DeleteWebhookEndpointResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8112,7 +8112,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DisableAuthProxyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8148,7 +8148,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         DisablePrivateKeyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8303,7 +8303,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         EmailAuthResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8363,7 +8363,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         EnableAuthProxyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8397,7 +8397,7 @@ export interface components {
             fieldViolations?: {
                 /** @description The path of the field in the body, such as `parameters.users[0].userName`. */
                 field: string;
-                /** @description What the field must be. */
+                /** @description What would be accepted there, in plain words that may change. */
                 description: string;
             }[];
             /** @description Why policies refused, for people. */
@@ -8460,7 +8460,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         EthSendRawTransactionResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8573,7 +8573,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         EthSendTransactionResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8620,7 +8620,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         EthUndelegate7702Response: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8712,7 +8712,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ExportPrivateKeyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8770,7 +8770,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ExportSecretsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8811,7 +8811,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ExportWalletAccountResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8856,7 +8856,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ExportWalletResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -8980,7 +8980,7 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the owner. Absent: the keys of all users. */
             userId?: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetApiKeysResponse: {
@@ -9040,7 +9040,7 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetAuthenticatorsResponse: {
@@ -9156,7 +9156,7 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the owner. Absent: the accounts of all users. */
             userId?: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetOauthProvidersResponse: {
@@ -9180,7 +9180,7 @@ export interface components {
             organizationId: string;
         };
         GetOrganizationConfigsResponse: {
-            /** @description Settings of the organization. */
+            /** @description Features that are switched on, and the root quorum. */
             configs: {
                 /** @description Features that are switched on, by name. */
                 features: {
@@ -9207,7 +9207,7 @@ export interface components {
             organizationData: {
                 /** @description The UUID of the organization. */
                 organizationId: string;
-                /** @description The organization’s label. */
+                /** @description The label that people gave the organization. */
                 name: string;
                 /** @description The users who may do everything, if enough of them agree. */
                 rootQuorum: {
@@ -9301,7 +9301,7 @@ export interface components {
             policyId: string;
         };
         GetPolicyResponse: {
-            /** @description The wanted policy with its expressions. */
+            /** @description The policy with its effect and expressions. */
             policy: components["schemas"]["Policy"];
         };
         GetPrivateKeyRequest: {
@@ -9345,7 +9345,7 @@ export interface components {
             smartContractInterfaceId: string;
         };
         GetSmartContractInterfaceResponse: {
-            /** @description The wanted interface. */
+            /** @description The stored interface with its ABI or IDL. */
             smartContractInterface: components["schemas"]["ContractInterface"];
         };
         GetTvcAppRequest: {
@@ -9495,7 +9495,7 @@ export interface components {
             userId: string;
         };
         GetUserResponse: {
-            /** @description The wanted user with all credentials. */
+            /** @description The user with their tags and credentials. */
             user: components["schemas"]["User"];
         };
         GetVelocityControlRequest: {
@@ -9582,7 +9582,7 @@ export interface components {
             address: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ImportPrivateKeyParams: {
@@ -9617,7 +9617,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ImportPrivateKeyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -9677,7 +9677,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ImportSecretsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -9733,7 +9733,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ImportWalletResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -9800,7 +9800,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitFiatOnRampResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -9843,7 +9843,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitImportPrivateKeyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -9887,7 +9887,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitImportSecretsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -9922,7 +9922,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitImportWalletResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -10039,7 +10039,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitOtpAuthResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -10176,7 +10176,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitOtpResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -10274,7 +10274,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         InitUserEmailRecoveryResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -10365,7 +10365,7 @@ export interface components {
             createdAfter?: string;
             /** @description Exclusive: a time such as `2026-01-31T00:00:00Z`, or milliseconds since the epoch as a text. */
             createdBefore?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListActivitiesResponse: {
@@ -10399,7 +10399,7 @@ export interface components {
             createdAfter?: string;
             /** @description Exclusive: a time such as `2026-01-31T00:00:00Z`, or milliseconds since the epoch as a text. */
             createdBefore?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListAuditResponse: {
@@ -10418,7 +10418,7 @@ export interface components {
              * @enum {string}
              */
             eventType?: "Send" | "Delivery" | "Bounce" | "DeliveryDelay" | "Complaint" | "";
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListEmailEventsResponse: {
@@ -10557,7 +10557,7 @@ export interface components {
         ListOauth2CredentialsRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListOauth2CredentialsResponse: {
@@ -10567,7 +10567,7 @@ export interface components {
         ListPoliciesRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListPoliciesResponse: {
@@ -10577,7 +10577,7 @@ export interface components {
         ListPrivateKeyTagsRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListPrivateKeyTagsResponse: {
@@ -10587,7 +10587,7 @@ export interface components {
         ListPrivateKeysRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListPrivateKeysResponse: {
@@ -10597,7 +10597,7 @@ export interface components {
         ListSecretsRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSecretsResponse: {
@@ -10623,7 +10623,7 @@ export interface components {
             createdFromMs?: string;
             /** @description Only sends requested at this time or earlier, in milliseconds since the epoch as a text. */
             createdUntilMs?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSendsResponse: {
@@ -10635,7 +10635,7 @@ export interface components {
         ListSmartContractInterfacesRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSmartContractInterfacesResponse: {
@@ -10734,7 +10734,7 @@ export interface components {
             filterType?: "NAME" | "USERNAME" | "EMAIL" | "PHONE_NUMBER" | "CREDENTIAL_ID" | "PUBLIC_KEY" | "WALLET_ACCOUNT_ADDRESS" | "OIDC_TOKEN" | "OIDC_CLAIMS" | "";
             /** @description The exact value of a user or organization. Characters at most: a token 16384, claims 2048, others 1024. */
             filterValue?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSuborgsResponse: {
@@ -10801,7 +10801,7 @@ export interface components {
         ListUserTagsRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListUserTagsResponse: {
@@ -10811,7 +10811,7 @@ export interface components {
         ListUsersRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListUsersResponse: {
@@ -10823,7 +10823,7 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["BucketPages"];
         };
         ListVelocityBucketsResponse: {
@@ -10835,7 +10835,7 @@ export interface components {
         ListVelocityControlsRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListVelocityControlsResponse: {
@@ -10851,7 +10851,7 @@ export interface components {
             velocityControlId: string;
             /** @description The UUID of the user, wallet or key, and `/` with a public key if signers are divided. Empty or absent: the organization. */
             bucket?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListVelocityEntriesResponse: {
@@ -10870,7 +10870,7 @@ export interface components {
             filterType?: "EMAIL" | "PHONE_NUMBER" | "";
             /** @description The exact address or number, at most 1024 characters. Only verified contacts match. */
             filterValue?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListVerifiedSuborgsResponse: {
@@ -10903,7 +10903,7 @@ export interface components {
             walletId?: string;
             /** @description True: each account also has its wallet in `walletDetails`. Default false. */
             includeWalletDetails?: boolean;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListWalletAccountsResponse: {
@@ -10913,7 +10913,7 @@ export interface components {
         ListWalletsRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description Which page of the list is wanted. Absent: all of the list. */
+            /** @description How many entries, and from which on. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListWalletsResponse: {
@@ -10927,7 +10927,7 @@ export interface components {
             endpointId?: string;
             /** @description Only deliveries in this state. */
             status?: components["schemas"]["DeliveryStatusName"];
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListWebhookDeliveriesResponse: {
@@ -11182,7 +11182,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         Oauth2AuthenticateResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11268,7 +11268,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         OauthLoginResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11329,7 +11329,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         OauthResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11411,7 +11411,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         OtpAuthResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11501,7 +11501,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         OtpLoginResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11591,7 +11591,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         PostTvcQuorumKeyShareResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11678,7 +11678,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         ReEncryptTvcQuorumKeyShareResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11719,7 +11719,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         RecoverUserResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11758,7 +11758,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         RejectActivityResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11796,7 +11796,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         RemoveIpAllowlistResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11832,7 +11832,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         RemoveOrganizationFeatureResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -11963,7 +11963,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         RestoreTvcDeploymentResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12008,7 +12008,7 @@ export interface components {
                 /** @description The voter’s name at present. Empty if the caller may not see it, or the user was deleted. */
                 userName: string;
                 /**
-                 * @description For or against.
+                 * @description Whether the voter approved or rejected.
                  * @enum {string}
                  */
                 selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
@@ -12021,7 +12021,7 @@ export interface components {
             completers: {
                 /** @description The UUID of a user who may approve. */
                 userId: string;
-                /** @description The name of that user at present. */
+                /** @description What this user is called at present. */
                 userName: string;
                 /** @description Whether no other approval is needed then. */
                 completes: boolean;
@@ -12126,7 +12126,7 @@ export interface components {
         SecretMetadata: {
             /** @description The UUID that requests name the secret by. */
             secretId: string;
-            /** @description The secret’s label. Absent if it has none. */
+            /** @description A label for people. Absent if the secret has none. */
             name?: string;
             /** @description Pairs that policies can test at each export. */
             staticProperties: {
@@ -12286,13 +12286,13 @@ export interface components {
                         };
                     }[];
                 };
-                /** @description What Solana reported. */
+                /** @description Why it failed there, as the Solana node reported it. */
                 solana?: {
                     /** @description Where it failed: `simulation`, `preflight`, `execution` or `rpc`. */
                     source: string;
                     /** @description The error number of the Solana node, such as -32002. */
                     rpcCode?: number;
-                    /** @description The error text of the Solana node. */
+                    /** @description The error in the words of the Solana node. */
                     rpcMessage?: string;
                     /** @description JSON text of the error as Solana’s runtime reported it. */
                     transactionErrorJson?: string;
@@ -12331,12 +12331,12 @@ export interface components {
         SendStatusOut: {
             /** @description `INITIALIZED` (not broadcast), `BROADCASTING`, `INCLUDED` (in a block, perhaps reverted) or `FAILED` (in none). */
             txStatus: string;
-            /** @description Only for networks with the EVM. */
+            /** @description The transaction’s id on a network with the EVM. Absent on others. */
             eth?: {
                 /** @description The transaction’s id on its chain: 0x and 64 hex digits. Absent until it may be broadcast. */
                 txHash?: string;
             };
-            /** @description Only for Solana. */
+            /** @description The transaction’s id on Solana. Absent on other networks. */
             solana?: {
                 /** @description The id of the transaction on Solana, in base58. Absent until it may be broadcast. */
                 signature?: string;
@@ -12414,13 +12414,13 @@ export interface components {
                         };
                     }[];
                 };
-                /** @description What Solana reported. */
+                /** @description Why it failed there, as the Solana node reported it. */
                 solana?: {
                     /** @description Where it failed: `simulation`, `preflight`, `execution` or `rpc`. */
                     source: string;
                     /** @description The error number of the Solana node, such as -32002. */
                     rpcCode?: number;
-                    /** @description The error text of the Solana node. */
+                    /** @description The error in the words of the Solana node. */
                     rpcMessage?: string;
                     /** @description JSON text of the error as Solana’s runtime reported it. */
                     transactionErrorJson?: string;
@@ -12479,7 +12479,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SetIpAllowlistResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12492,7 +12492,7 @@ export interface components {
         };
         SetIpAllowlistResult: Record<string, never>;
         SetOrganizationFeatureIntent: {
-            /** @description Which feature is switched on. */
+            /** @description The feature to switch on, or to change if it is on already. */
             name: components["schemas"]["FeatureName"];
             /** @description What the feature needs, at most 4096 characters, such as origins separated by commas. */
             value: string;
@@ -12517,7 +12517,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SetOrganizationFeatureResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12565,7 +12565,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SetPaymentMethodResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12579,7 +12579,7 @@ export interface components {
         SetPaymentMethodResult: {
             /** @description The last digits of the card; always empty, because no payment processor is asked. */
             lastFour: string;
-            /** @description The payer’s name. */
+            /** @description The payer’s name, as invoices show it. */
             cardHolderName: string;
             /** @description Where invoices go. */
             cardHolderEmail: string;
@@ -12604,7 +12604,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SetTvcAppLiveDeploymentResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12678,7 +12678,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SignRawPayloadResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12719,7 +12719,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SignRawPayloadsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12731,7 +12731,7 @@ export interface components {
             };
         };
         SignRawPayloadsResult: {
-            /** @description One for each payload, in their order. */
+            /** @description `r`, `s` and `v` of each payload, in the order of the request. */
             signatures: components["schemas"]["Signature"][];
         };
         SignTransactionIntent: {
@@ -12799,7 +12799,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SignTransactionResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12921,7 +12921,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SolSendTransactionResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12983,7 +12983,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SparkClaimTransferResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -12997,7 +12997,7 @@ export interface components {
         SparkClaimTransferResult: {
             /** @description One sealed package for each operator, in the order of the request. */
             operatorPackages: {
-                /** @description The name that Spark has for the operator. */
+                /** @description The operator that opens the package, as the request names it. */
                 operatorId: string;
                 /** @description Hex of the share, sealed to the operator’s key. It is passed on unread. */
                 encryptedPackage: string;
@@ -13088,7 +13088,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SparkPrepareLightningReceiveResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13102,7 +13102,7 @@ export interface components {
         SparkPrepareLightningReceiveResult: {
             /** @description One sealed package for each operator, in the order of the request. */
             operatorPackages: {
-                /** @description The name that Spark has for the operator. */
+                /** @description The operator that opens the package, as the request names it. */
                 operatorId: string;
                 /** @description Hex of the share, sealed to the operator’s key. It is passed on unread. */
                 encryptedPackage: string;
@@ -13130,7 +13130,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SparkPrepareTransferResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13144,7 +13144,7 @@ export interface components {
         SparkPrepareTransferResult: {
             /** @description One sealed package for each operator, in the order of the request. */
             operatorPackages: {
-                /** @description The name that Spark has for the operator. */
+                /** @description The operator that opens the package, as the request names it. */
                 operatorId: string;
                 /** @description Hex of the share, sealed to the operator’s key. It is passed on unread. */
                 encryptedPackage: string;
@@ -13179,7 +13179,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         SparkSignFrostResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13191,7 +13191,7 @@ export interface components {
             };
         };
         SparkSignFrostResult: {
-            /** @description In the order of the request. */
+            /** @description The user’s part of each signature, in the order of the request. */
             signatures: {
                 /** @description Hex of the user’s part of the signature, 32 bytes. Operators add theirs. */
                 signatureShare: string;
@@ -13256,7 +13256,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         StampLoginResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13395,7 +13395,7 @@ export interface components {
                 id: string;
                 /** @description The UUID of the manifest: the document that says what a deployment runs. */
                 manifestId: string;
-                /** @description The operator who approved. */
+                /** @description The operator whose key made the signature. */
                 operator: components["schemas"]["TvcOperator"];
                 /** @description Base64 of r and s, 64 bytes, over the hash of the manifest. */
                 approval: string;
@@ -13439,7 +13439,7 @@ export interface components {
         TvcOperator: {
             /** @description The UUID of the operator. */
             id: string;
-            /** @description The operator’s label. */
+            /** @description A label by which people know the operator. */
             name: string;
             /** @description Two uncompressed P-256 points in hex, 260 digits: for sealing, then for signatures. */
             publicKey: string;
@@ -13457,7 +13457,7 @@ export interface components {
         TvcOperatorSet: {
             /** @description The UUID of the set. */
             id: string;
-            /** @description The set’s label. */
+            /** @description A label by which people know the set. */
             name: string;
             /** @description The UUID of the organization that has it. */
             organizationId: string;
@@ -13508,7 +13508,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateAllowedOriginsResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13540,7 +13540,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateAuthProxyConfigResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13589,7 +13589,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateFiatOnRampCredentialResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13651,7 +13651,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateMfaPolicyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13699,7 +13699,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateOauth2CredentialResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13738,7 +13738,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateOrganizationNameResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13779,7 +13779,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdatePaymentMethodResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13867,7 +13867,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdatePolicyResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13918,7 +13918,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdatePrivateKeyTagResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -13959,7 +13959,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateRootQuorumResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14004,7 +14004,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateUserEmailResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14057,7 +14057,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateUserNameResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14100,7 +14100,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateUserPhoneNumberResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14135,7 +14135,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateUserResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14180,7 +14180,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateUserTagResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14221,7 +14221,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateWalletAccountNameResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14262,7 +14262,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateWalletResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14307,7 +14307,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpdateWebhookEndpointResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14321,7 +14321,7 @@ export interface components {
         UpdateWebhookEndpointResult: {
             /** @description The UUID of a webhook endpoint. */
             endpointId: string;
-            /** @description The endpoint as it is from now on. */
+            /** @description The endpoint after the change, with its URL and subscriptions. */
             webhookEndpoint: components["schemas"]["WebhookEndpoint"];
         };
         UpsertGasUsageConfigIntent: {
@@ -14359,7 +14359,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         UpsertGasUsageConfigResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14400,7 +14400,7 @@ export interface components {
             userEmail?: string;
             /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
-            /** @description The user’s passkeys. */
+            /** @description The user’s passkeys, each with its public key. */
             authenticators: components["schemas"]["Authenticator"][];
             /** @description Public halves of the user’s API keys and sessions. */
             apiKeys: components["schemas"]["ApiKey"][];
@@ -14675,7 +14675,7 @@ export interface components {
             generateAppProofs?: boolean;
         };
         VerifyOtpResponse: {
-            /** @description The activity as it is now. */
+            /** @description The activity as it is now: its `status` says whether it has a result already. */
             activity: components["schemas"]["SubmittedActivity"] & {
                 /** @description One member by version of the request, once the activity is completed. */
                 result?: {
@@ -14700,7 +14700,7 @@ export interface components {
             /** @description The UUID of the activity that the vote is about. */
             activityId: string;
             /**
-             * @description For or against.
+             * @description Whether the voter approved or rejected.
              * @enum {string}
              */
             selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
@@ -14776,7 +14776,7 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
             /** @description In hex without 0x: a compressed point of 33 bytes, or 32 bytes of Ed25519. */
             publicKey?: string;
-            /** @description The account’s wallet, if the request asked for it. */
+            /** @description The account’s wallet. Absent unless `includeWalletDetails` was true. */
             walletDetails?: components["schemas"]["Wallet"];
             /** @description A label that is unique among all accounts of the organization, at most 255 characters. Absent: none. */
             name?: string;
@@ -14885,7 +14885,7 @@ export interface components {
         WhoamiResponse: {
             /** @description The UUID of the organization that the stamping user belongs to. */
             organizationId: string;
-            /** @description The label of that organization. */
+            /** @description The label that people gave that organization. */
             organizationName: string;
             /** @description The UUID of the user who stamped. */
             userId: string;

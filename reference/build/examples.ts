@@ -38,11 +38,17 @@ export function cli({ name, type, body }: Ran): string {
   return `./countersign ${command} ${name} - <<'END'\n${json(parameters)}\nEND`;
 }
 
-const CLIENT = `import { ApiKeyStamper } from '@turnkey/api-key-stamper';
+const HTTP_CLIENT = `import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { TurnkeyClient } from '@turnkey/http';
 
 const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
 const client = new TurnkeyClient({ baseUrl: '${BASE}' }, stamper);`;
+
+const PAGES_CLIENT = `import { TurnkeyClient } from '@turnkey/core';
+
+const url = '${BASE}';
+const client = new TurnkeyClient({ apiBaseUrl: url, authProxyUrl: url, authProxyConfigId, organizationId });
+await client.init();`;
 
 /** As in a program, with its own time. */
 const inProgram = ({ type, body }: Ran) =>
@@ -51,12 +57,9 @@ const inProgram = ({ type, body }: Ran) =>
 /** `method`: of the published client. Without one, the client sends to the path. */
 export function sdk(ran: Ran, method: string | undefined): string {
   const call = method === undefined ? `request('${ran.path}', ` : `${method}(`;
-  return `${CLIENT}\nconst answer = await client.${call}${inProgram(ran)});`;
+  return `${HTTP_CLIENT}\nconst answer = await client.${call}${inProgram(ran)});`;
 }
 
-export const fetched = (ran: Ran) =>
-  `const answer = await fetch('${BASE}${ran.path}', {
-  method: 'POST',
-  headers: { 'X-Auth-Proxy-Config-ID': configId },
-  body: JSON.stringify(${inProgram(ran)}),
-});`;
+/** Of pages, whose client calls the proxy. */
+export const sdkOfProxy = (ran: Ran, method: string) =>
+  `${PAGES_CLIENT}\nconst answer = await client.httpClient.${method}(${inProgram(ran)});`;

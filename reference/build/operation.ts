@@ -1,6 +1,6 @@
 import { AT } from './chapters.ts';
 import { contentOf, type Document, nameOf, type Post, requestsOf } from './documents.ts';
-import { cli, curl, curlByPasskey, curlOfProxy, fetched, type Ran, sdk } from './examples.ts';
+import { cli, curl, curlByPasskey, curlOfProxy, type Ran, sdk, sdkOfProxy } from './examples.ts';
 import { type Field, fieldsOf, fieldTable, type Showing } from './fields.ts';
 import { code, heading, link, pre } from './html.ts';
 import { inline } from './inline.ts';
@@ -34,7 +34,8 @@ const folded = (title: string, html: string, open = false): string =>
   `<details${open ? ' open' : ''}><summary>${title}</summary>${html}</details>`;
 
 function commands(ran: Ran, post: Post, methods: Around['methods']): string {
-  if (isProxy(ran.path)) return folded('curl', pre(curlOfProxy(ran)), true) + folded('fetch', pre(fetched(ran)));
+  if (isProxy(ran.path))
+    return `${folded('curl', pre(curlOfProxy(ran)), true) + folded('SDK', pre(sdkOfProxy(ran, methods[ran.path]!)))}<p>Pages of browsers call it, without a key. The command line acts by a key, and has no command for it.</p>`;
   if (!post.security.some((one) => 'stamp' in one))
     return `${folded('curl', pre(curlByPasskey(ran)), true)}<p>A browser makes the assertion: ${link(`${AT}/stamps#a-stamp-by-a-passkey`, 'a stamp by a passkey')}. The command line has none.</p>`;
   return (

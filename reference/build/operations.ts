@@ -12,7 +12,19 @@ export type Help = { name: string; group: string };
 
 const PROXY = 'auth-proxy-endpoints';
 
-const titleOf = (group: string) => group[0]!.toUpperCase() + group.slice(1).replaceAll('-', ' ');
+/** Words of groups that are written otherwise. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  ip: 'IP',
+  mfa: 'MFA',
+  oauth: 'OAuth',
+  otp: 'One-time codes',
+  tvc: 'Verifiable apps',
+};
+
+function titleOf(group: string): string {
+  const words = group.split('-').map((word) => WRITTEN[word] ?? word);
+  return words[0]![0]!.toUpperCase() + words.join(' ').slice(1);
+}
 
 /** Shapes that several operations reach. */
 function sharedOf(document: Document): Set<string> {

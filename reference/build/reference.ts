@@ -1,5 +1,5 @@
 /** The whole reference out of the documents of this repository. Nothing is read or written here. */
-import { wordsOf } from '../page/find.ts';
+import { type Index, packed, wordsOf } from '../page/find.ts';
 import { chapter } from './chapter.ts';
 import { AT, belowDocs, PARTS, type Part } from './chapters.ts';
 import type { Document } from './documents.ts';
@@ -18,14 +18,21 @@ export const DATA = {
 
 /** What a search looks in. Words of the title are not repeated. */
 function indexOf(entries: readonly Entry[]): string {
-  const rows = entries.map(({ href, title, place, text }) => {
+  const at = new Map<string, number[]>();
+  for (const [place, { title, text }] of entries.entries()) {
     const ofTitle = new Set(wordsOf(title));
     const words = wordsOf(text).filter(
       (word) => word.length > 1 && word.length < 40 && !/^(?:0x|\d+[a-f])/.test(word) && !ofTitle.has(word),
     );
-    return [href, title, place, words.join(' ')];
-  });
-  return JSON.stringify(rows);
+    for (const word of words) at.set(word, [...(at.get(word) ?? []), place]);
+  }
+  // Words that begin alike are beside each other, and so take less when packed.
+  const words = [...at].sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, places]) => [word, packed(places)]);
+  const index: Index = {
+    places: entries.map(({ href, title, place }) => [href, title, place]),
+    words: Object.fromEntries(words),
+  };
+  return JSON.stringify(index);
 }
 
 /** Pages by path, and what a search looks in. `read`: the text of a file, by its path from the root. `pictures`: those that pages may show. */

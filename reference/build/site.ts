@@ -47,10 +47,11 @@ const withRelativeLinks = (html: string, from: string): string =>
 /** `pages`: by path, as a service has them, with what a search looks in. */
 export function siteOf(pages: Readonly<Record<string, string>>): Record<string, string> {
   const { [`${AT}/search.json`]: index, ...rest } = pages;
-  const rows = (JSON.parse(index!) as Index).map(([href, ...more]) => {
+  const { places, words } = JSON.parse(index!) as Index;
+  const moved = places.map(([href, ...more]) => {
     const [path, id] = href.split('#') as [string, string?];
     return [`${fileOf(path)}${id === undefined ? '' : `#${id}`}`, ...more];
   });
   const files = Object.entries(rest).map(([path, html]) => [fileOf(path), withRelativeLinks(html, fileOf(path))] as const);
-  return { ...Object.fromEntries(files), 'search.js': `const searchIndex = ${JSON.stringify(rows)};\n` };
+  return { ...Object.fromEntries(files), 'search.js': `const searchIndex = ${JSON.stringify({ places: moved, words })};\n` };
 }

@@ -15,5 +15,6 @@ begin(async () => {
     script.addEventListener('error', fail);
     document.head.append(script);
   });
-  return searchIndex.map(([href, ...rest]) => [new URL(href, root).href, ...rest] as const);
+  const { places, words } = searchIndex;
+  return { places: places.map(([href, ...rest]) => [new URL(href, root).href, ...rest] as const), words };
 });

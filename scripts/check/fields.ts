@@ -11,16 +11,20 @@ const PLACE = 'scripts/generate/openapi/fields: in the table of its shape or, if
 
 /** Words that every description may have: they say nothing about a field by themselves. */
 const EMPTY =
-  /^(?:an?|the|of|for|to|in|on|by|with|from|is|are|be|was|were|has|have|do|does|done|shall|will|its?|this|that|which|what|and|or|s|given|value|field|list|object|text|activity|type)$/i;
+  /^(?:an?|the|of|for|to|in|on|by|with|from|is|are|be|was|were|has|have|do|does|done|shall|will|its?|this|that|which|what|and|or|s|given|value|field|list|object|text|activity|type|as|at|if|it|all|any|each|one|none|who|their|these|those|there|new|wanted|stored|entry|absent|otherwise|request|answer)$/i;
+
+/** Formats and units say something by themselves. */
+const FORMAT = /^(?:UUIDs?|hex|base(?:58|64|64url)?|JSON|URLs?|seconds?|milliseconds?|true|false|\d+)$/i;
 
 const stem = (word: string): string => word.toLowerCase().replace(/(?:ies|es|s|ed|ing|e|y)$/, '');
 
 const wordsOf = (text: string): string[] => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
 
-/** Whether a description has no word besides those of its field and its shape. */
+/** Whether a description has less than two words, and no format, besides those of its field and its shape. */
 export function repeats(place: readonly string[], text: string): boolean {
   const known = new Set(place.flatMap(wordsOf).map(stem));
-  return wordsOf(text).every((word) => EMPTY.test(word) || known.has(stem(word)));
+  const own = new Set(wordsOf(text).filter((word) => !EMPTY.test(word) && !known.has(stem(word))));
+  return own.size < 2 && ![...own].some((word) => FORMAT.test(word));
 }
 
 type Field = { place: string[]; schema: Json };
@@ -56,7 +60,8 @@ function findingsOf(file: string, document: Json, seen: Map<string, Set<string>>
       const text = field.description;
       const name = place.at(-1)!;
       if (typeof text !== 'string') found.push(finding(file, `${place.join('.')} has no description: put it into ${PLACE}`));
-      else if (repeats(place, text)) found.push(finding(file, `${place.join('.')} is only repeated by ${JSON.stringify(text)}`));
+      else if (repeats(place, text))
+        found.push(finding(file, `${place.join('.')} is hardly more than repeated by ${JSON.stringify(text)}`));
       else if (text === everywhere[name]) seen.set(name, (seen.get(name) ?? new Set()).add(typeOf(field, shapes)));
     }
   return found;

@@ -63,10 +63,10 @@ const ON_ONE_ENGINE = [
 ];
 /** In what the two engines can differ, beside the store: races, crashes, several processes, and what PostgreSQL alone does. */
 const DIFFERING =
-  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
+  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
 
 /** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
-const RACES = /(at-once|races|conformance\/runs)\.test\.ts$/;
+const RACES = /(at-once|-races|conformance\/runs)\.test\.ts$/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
@@ -97,8 +97,7 @@ const FULL_ALONE = [
   'tests/e2e/published-spark-packages',
   'tests/e2e/spark-nonces',
   'tests/e2e/two-processes-scan',
-  'tests/e2e/verifiable-app-hostile',
-  'tests/e2e/verifiable-app-kills',
+  'tests/e2e/verifiable-app',
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
   'tests/deploy/',
@@ -131,8 +130,8 @@ const WITH_OWN_PACKAGES: readonly (readonly [OwnPackages, readonly string[]])[] 
 const RELEASE_ALONE = ['tests/deploy/container', 'tests/deploy/package', 'tests/e2e/docs-chapters', 'tests/scripts/new'];
 
 /**
- * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in `conformance`,
- * which run on both. `npm test` runs some on PostgreSQL: see DIFFERING.
+ * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in
+ * `conformance/runs`, which run on both. Names in DIFFERING run on both as well.
  */
 const ON_POSTGRES_FOR_RELEASES = [
   'tests/activities/',
@@ -140,11 +139,61 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/auth-proxy/',
   'tests/chain-io/scan/',
   'tests/chain-io/sends/evm/',
+  'tests/chain-io/sends/solana/',
+  'tests/conformance/tenancy',
   'tests/domain/',
+  'tests/e2e/app-proofs',
+  'tests/e2e/attested-',
   'tests/e2e/canary',
   'tests/e2e/discovery-keys',
-  'tests/e2e/verifiable-app-hostile',
+  'tests/e2e/envelope',
+  'tests/e2e/facts-that-change',
+  'tests/e2e/first-sign-in',
+  'tests/e2e/frozen-uses',
+  'tests/e2e/ignored-fields',
+  'tests/e2e/ip-allowlists',
+  'tests/e2e/known-facts',
+  'tests/e2e/many-failing-policies',
+  'tests/e2e/mfa',
+  'tests/e2e/not-yet-there',
+  'tests/e2e/passkey-stamps',
+  'tests/e2e/policies',
+  'tests/e2e/published-',
+  'tests/e2e/quorum',
+  'tests/e2e/refusals',
+  'tests/e2e/replaced-behind-nginx',
+  'tests/e2e/snake-case',
+  'tests/e2e/spark-nonces',
+  'tests/e2e/stamped-limits',
+  'tests/e2e/streams-behind-nginx',
+  'tests/e2e/unfreeze-by-operator',
+  'tests/e2e/velocity',
+  'tests/e2e/verifiable-app',
+  'tests/e2e/warnings',
+  'tests/e2e/webhook-receiver',
+  'tests/e2e/wrong-chain',
+  'tests/engine/decision/',
+  'tests/engine/submit/below-callers',
+  'tests/engine/submit/custody',
+  'tests/engine/submit/parent-',
+  'tests/operating/archive-beside',
+  'tests/operating/archive-clock',
+  'tests/operating/archive-sealed',
+  'tests/operating/chain-',
+  'tests/operating/clock',
+  'tests/operating/custody-command',
+  'tests/operating/freeze-command',
+  'tests/operating/ip-allowlist-command',
+  'tests/operating/own-root-key',
+  'tests/operating/quota-command',
+  'tests/operating/root-key-',
+  'tests/operating/rotate-root',
+  'tests/operating/rotation-',
+  'tests/operating/start-hints',
+  'tests/operating/traces',
+  'tests/operating/webhook-keys-command',
   'tests/queries/',
+  'tests/workers/shipping/shipping-rsyslog',
 ];
 
 /**
@@ -166,6 +215,14 @@ const LONGEST = [
   'tests/e2e/start-and-stop',
   'tests/e2e/sub-organizations',
   'tests/chain-io/sends/solana/crash',
+  'tests/cli/plan/steps',
+  'tests/conformance/bad-parameters',
+  'tests/e2e/verifiable-app',
+  'tests/operating/backup-killed',
+  'tests/operating/failover',
+  'tests/operating/root-key-killed',
+  'tests/operating/rotate-master',
+  'tests/scripts/bundle',
 ];
 
 /** Names above that no file has. */

@@ -11,6 +11,7 @@ docs/testing.md has the list. The run names what it left out.
   --engine sqlite|postgres  one engine only
   --seed N|random           seed of the property tests: 1, unless given
   --timeout SECONDS         how long a file may take: 900, unless given
+  --costs FILE              write the processor time of each test file there
   --again                   at most ten failed files are run once more, one at a time, after the others of their engine. A file
                             that passes then counts as passed, and is named as flaky
 

@@ -30,6 +30,13 @@ export function charge(what: string, files: readonly { what: string; seconds: nu
   counted = now;
 }
 
+/** A line for each, those that used most first. */
+export const allCosts = (): string =>
+  costs
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .map(({ what, seconds }) => `${seconds.toFixed(2)} ${what}\n`)
+    .join('');
+
 /** The files that used most. */
 export const mostUsed = (count: number): string =>
   costs

@@ -19,6 +19,7 @@ const MOST_AGAIN = 10;
 
 export interface How {
   readonly root: string;
+  readonly engine: string;
   readonly timeoutMs: number;
   /** Whether files that failed are run a second time. */
   readonly again: boolean;
@@ -66,13 +67,14 @@ async function runProcess(files: readonly string[], watch: Watch, how: How): Pro
   });
   report.listen(events);
   const costs: { what: string; seconds: number }[] = [];
+  const named = (file: string) => report.shown(file) + (how.engine === 'sqlite' ? '' : ` on ${how.engine}`);
   stream.on('test:diagnostic', ({ message }) => {
     const cost = readCost(message);
-    if (cost !== undefined) costs.push({ what: report.shown(cost.file), seconds: cost.seconds });
+    if (cost !== undefined) costs.push({ what: named(cost.file), seconds: cost.seconds });
   });
   stream.resume();
   await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
-  charge(more.length === 0 ? report.shown(one!) : `the process of ${report.shown(one!)} and ${more.length} more`, costs);
+  charge(more.length === 0 ? named(one!) : `the process of ${named(one!)} and ${more.length} more`, costs);
   const text = shared?.death();
   return text === undefined || how.signal.aborted ? undefined : { left: shared!.unfinished(), text };
 }
@@ -131,7 +133,8 @@ async function runAgain(first: readonly Result[], how: How): Promise<Result[]> {
   );
 }
 
-export async function testFiles(files: readonly string[], engine: string, how: How): Promise<Outcome> {
+export async function testFiles(files: readonly string[], how: How): Promise<Outcome> {
+  const { engine } = how;
   const processes = byProcess(files, new Imports(how.root), inOwnProcess);
   how.say(
     `\n${files.length} test files on ${engine}, in ${processes.length} process${processes.length === 1 ? '' : 'es'}, ${AT_ONCE} at a time`,

@@ -4,6 +4,10 @@ import type { Imports } from './imports.ts';
 /** Files in one process, whose first takes two seconds more. All that are left run again if one ends the process. */
 const TOGETHER = 60;
 
+/** A file that starts the service, a browser or a program takes as long as four others. */
+const AS_LONG_AS = 4;
+const STARTS = /'node:child_process'|'playwright-core'/;
+
 /** `// with others: REASON`: a helper whose text only seems to show that, as its processes end with the file. */
 const WITH_OTHERS = /^\/\/ with others: (.+)$/m;
 
@@ -12,10 +16,10 @@ const ALONE = /^\/\/ alone: (.+)$/m;
 
 /** Text of a test file or helper that other files in its process would notice. The last ones are what others would disturb. */
 const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
-  ['other processes', /'node:(child_process|cluster)'|'playwright-core'/],
+  ['processes that share its ports', /'node:cluster'/],
   ['threads of its own', /'node:worker_threads'/],
   ['what Node.js itself exports', /\bsyncBuiltinESMExports\b/],
-  ['the process', /\bprocess\.(exit|exitCode|on|once|chdir|kill|umask|setuid)\b/],
+  ['the process', /\bprocess\.(exit|exitCode|on|once|chdir|umask|setuid)\b|\bprocess\.kill\(process\.pid\b/],
   ['the environment', /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=(?!=)|\bdelete process\.env\b|Object\.assign\(process\.env\b/],
   ['what is global', /\bObject\.assign\(globalThis\b|\bglobalThis\.\w+ = |\b(?:console|Date|Math)\.\w+ = |\.prototype\.\w+ = /],
   ['mocks that outlast a test', /(?<!\.)\bmock\.(timers|method|module|property|getter|setter|fn)\b/],
@@ -24,6 +28,9 @@ const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
   ['tests after a wait', /^ {0,2}(?:test|describe|suite)\([\s\S]*^(?:(?:const|let) [^=\n]+ = )?await /m],
   ['a measurement', /\b(memoryUsage|cpuUsage|resourceUsage|eventLoopUtilization|monitorEventLoopDelay|heapUsed)\b|\bgc\(/],
 ];
+
+/** What a file has of these rooms is judged by its text. Of what the service and packages keep, tests restore what they change. */
+const isJudged = (path: string) => /^(tests|scripts)\//.test(path);
 
 /** Why a file needs a process of its own; undefined: it may share one. */
 export function reasonsAlone(imports: Imports): (file: string) => string | undefined {
@@ -37,9 +44,9 @@ export function reasonsAlone(imports: Imports): (file: string) => string | undef
     return own.get(path);
   };
   return (file) => {
-    for (const path of imports.all(file, (path) => path.startsWith('tests/'))) {
-      if (/^(bench|scripts)\//.test(path)) return `it uses ${path}`;
-      const reason = path.startsWith('tests/') ? ownReason(path) : undefined;
+    for (const path of imports.all(file, isJudged)) {
+      if (path.startsWith('bench/')) return `it uses ${path}`;
+      const reason = isJudged(path) ? ownReason(path) : undefined;
       if (reason !== undefined) return path === file ? reason : `${reason}, by ${path}`;
     }
     return undefined;
@@ -49,12 +56,18 @@ export function reasonsAlone(imports: Imports): (file: string) => string | undef
 /** Files by process, in the order of their first. `isLong`: a file that would hold the others of its process up. */
 export function byProcess(files: readonly string[], imports: Imports, isLong: (file: string) => boolean): string[][] {
   const reasonAlone = reasonsAlone(imports);
+  const starts = (path: string) => path.startsWith('tests/') && STARTS.test(imports.text(path));
+  const lengthOf = (file: string) => ([...imports.all(file, isJudged)].some(starts) ? AS_LONG_AS : 1);
   const shared = files.filter((file) => !isLong(file) && reasonAlone(file) === undefined);
-  const size = Math.ceil(shared.length / Math.max(1, Math.ceil(shared.length / TOGETHER)));
-  const place = new Map(shared.map((file, i) => [file, i]));
-  return files.flatMap((file) => {
-    const at = place.get(file);
-    if (at === undefined) return [[file]];
-    return at % size === 0 ? [shared.slice(at, at + size)] : [];
+  const all = shared.reduce((sum, file) => sum + lengthOf(file), 0);
+  const share = Math.ceil(all / Math.max(1, Math.ceil(all / TOGETHER)));
+  let before = 0;
+  const processes = Map.groupBy(shared, (file) => {
+    const at = Math.floor(before / share);
+    before += lengthOf(file);
+    return at;
   });
+  const place = new Map([...processes.values()].map((together) => [together[0], together]));
+  const isShared = new Set(shared);
+  return files.flatMap((file) => (isShared.has(file) ? (place.has(file) ? [place.get(file)!] : []) : [[file]]));
 }

@@ -23,6 +23,18 @@ const skip = (chromiumProgram() === undefined && NO_CHROMIUM) || missing(ROOT, W
 const policyOf = (api: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-src ${api}; connect-src 'self' ${api}`;
 
+test('the auth proxy may have an address of its own', async () => {
+  const instance = await startInstance();
+  try {
+    const { configId } = await enabledProxy(instance.root, {});
+    const [API_URL, AUTH_PROXY_URL] = ['http://localhost:9', `${instance.url}/`];
+    const { apiBaseUrl, authProxyUrl } = await settingsOf({ API_URL, AUTH_PROXY_URL, CONFIG_ID: configId });
+    assert.deepEqual([apiBaseUrl, authProxyUrl], [API_URL, instance.url]);
+  } finally {
+    await instance.close();
+  }
+});
+
 describe('the wallet kit', { skip }, () => {
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-kit-'));
   let instance: Instance;

@@ -3,8 +3,7 @@ import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
 import { type Answer, type Client, newKeys, post } from '../support/client.ts';
-import { engineName } from '../support/database.ts';
-import { isFull, isRelease } from '../support/full.ts';
+import { isFull } from '../support/full.ts';
 import { startInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 import { type Attack, attacksOn } from '../support/world/attacks.ts';
@@ -219,10 +218,11 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
 
 const OUTSIDE = ['a stranger to a top-level organization', 'a sibling'];
 
-/** All of them in `--full`, on PostgreSQL before a release. Otherwise a reader, and one of two outsiders by turns. */
-const isAll = engineName === 'sqlite' ? isFull : isRelease;
+/** All of them in `--full`. Otherwise a reader, and one of two outsiders by turns. */
 const asked = (turn: number) =>
-  isAll ? relations : relations.filter(({ who }) => who === 'the parent, in a sibling' || who === OUTSIDE[turn % OUTSIDE.length]);
+  isFull
+    ? relations
+    : relations.filter(({ who }) => who === 'the parent, in a sibling' || who === OUTSIDE[turn % OUTSIDE.length]);
 
 for (const [turn, operation] of operations.entries()) {
   test(`${operation.type.replace('ACTIVITY_TYPE_', '')}: what another organization has is as unknown as what nobody has`, async () => {

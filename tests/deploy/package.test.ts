@@ -126,6 +126,8 @@ test('the installed package starts, signs for a published client, answers comman
   assert.match(signed.r, /^[0-9a-f]{64}$/);
   assert.match(await (await fetch(`${url}/docs/api/signing`)).text(), /id="sign_raw_payload"/);
   assert.match((await fetch(`${url}/frames/export`)).headers.get('content-type')!, /html/);
+  const [, script] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await (await fetch(`${url}/console/`)).text())!;
+  assert.match((await fetch(url + script)).headers.get('content-type')!, /javascript/);
 
   assert.match(run('query', 'whoami'), new RegExp(root.userId));
   assert.match(run('policy', '--help'), /^Usage: countersign policy/);

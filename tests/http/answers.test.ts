@@ -1,14 +1,13 @@
 /** Whole answers: status, headers in their order, and body, in whatever form a request comes. */
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
-import { afterEach, mock, test } from 'node:test';
+import { test } from 'node:test';
 import { stampOf } from '../support/client.ts';
 import { sharedInstance, startInstance } from '../support/instance.ts';
 import { raw } from './raw.ts';
 
 const instance = await sharedInstance();
 const { root } = instance;
-afterEach(() => mock.restoreAll());
 
 const WHOAMI = '/public/v1/query/whoami';
 const TAG = '/public/v1/submit/create_user_tag';
@@ -143,7 +142,7 @@ test('requests of one connection are answered in their order, and it is kept', a
   assert.deepEqual(answers[3]!.headers, CLOSED);
 });
 
-test('an answer leaves in one write', async () => {
+test('an answer leaves in one write', async (t) => {
   const writes: string[] = [];
   type Prototype = {
     _write(data: unknown, ...more: unknown[]): void;
@@ -152,11 +151,11 @@ test('an answer leaves in one write', async () => {
   const prototype = Socket.prototype as unknown as Prototype;
   const { _write, _writev } = prototype;
   const note = (data: unknown) => void (String(data).startsWith('HTTP/1.1 200') && writes.push(String(data)));
-  mock.method(prototype, '_write', function (this: unknown, data: unknown, ...more: unknown[]) {
+  t.mock.method(prototype, '_write', function (this: unknown, data: unknown, ...more: unknown[]) {
     note(data);
     return _write.call(this, data, ...more);
   });
-  mock.method(prototype, '_writev', function (this: unknown, chunks: { chunk: unknown }[], ...more: unknown[]) {
+  t.mock.method(prototype, '_writev', function (this: unknown, chunks: { chunk: unknown }[], ...more: unknown[]) {
     for (const { chunk } of chunks) note(chunk);
     return _writev.call(this, chunks, ...more);
   });

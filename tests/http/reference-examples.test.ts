@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { TurnkeyClient } from '@turnkey/http';
 import { contentOf, type Document, requestsOf } from '../../reference/build/documents.ts';
-import { cli, curl, curlByPasskey, curlOfProxy, type Ran, sdk } from '../../reference/build/examples.ts';
+import { cli, curl, curlByPasskey, curlOfProxy, type Ran, sdk, sdkOfProxy } from '../../reference/build/examples.ts';
 
 const read = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8')) as T;
@@ -75,5 +76,21 @@ test('the published client sends the bodies that tests ran, to their paths', asy
     await new Function('client', `return ${call!.replace('await ', '')}`)(client);
     assert.equal(sent[0], ran.path);
     assert.deepEqual(timeless(sent[1] as Ran['body']), timeless(ran.body));
+  }
+});
+
+test('the published client of pages sends the bodies that tests ran to the proxy', async () => {
+  const { TurnkeySDKClientBase } = createRequire(import.meta.url)('@turnkey/core/dist/__generated__/sdk-client-base.js');
+  const ofProxy = all.filter(({ path }) => path.startsWith('/v1/'));
+  assert.ok(ofProxy.length > 10);
+  for (const ran of ofProxy) {
+    const httpClient = new TurnkeySDKClientBase({ authProxyUrl: 'http://localhost', authProxyConfigId: '' });
+    let sent: unknown[] = [];
+    httpClient.authProxyRequest = (...given: unknown[]) => {
+      sent = given;
+    };
+    const [, call] = sdkOfProxy(ran, methods[ran.path]!).split('const answer = ');
+    await new Function('client', `return ${call!.replace('await ', '')}`)({ httpClient });
+    assert.deepEqual(sent.slice(0, 2), [ran.path, ran.body]);
   }
 });

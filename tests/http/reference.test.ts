@@ -101,7 +101,7 @@ test('every link of the reference leads to a place that is there', () => {
   for (const [path, html] of pages)
     assert.equal([...html.matchAll(/ id="/g)].length, ids.get(path)!.size, `${path} has an id twice`);
   const index: Index = JSON.parse(files['/docs/search.json']!);
-  for (const [href] of index) {
+  for (const [href] of index.places) {
     const [page, id] = href.split('#') as [string, string?];
     assert.ok(ids.get(page)!.has(id ?? [...ids.get(page)!][0]!) || id === undefined, href);
   }

@@ -87,7 +87,7 @@ for (const [provider, settings] of Object.entries(TARGETS))
     if (Object.keys(current).length === 0) await stopped();
     const ways = new Set<string>();
     let took = 0;
-    for (let round = 0; round < amount(0, 3, 20); round++) {
+    for (let round = 0; round < amount(0, 2, 20); round++) {
       const env = settings(round);
       const run = { args: ['--to', provider, '--force'], env: { ...current, ...newEnv(env) } };
       const target = { ROOT_KEY_PROVIDER: provider, ...env };
@@ -118,7 +118,7 @@ test('a rotation to shares that is killed leaves the old root key, or a new one 
   await toShares(join(folder, 'whole'), input, env, undefined);
   const within = Math.ceil(performance.now() - begun);
   let last = '';
-  for (let round = 0; round < amount(0, 5, 25); round++) {
+  for (let round = 0; round < amount(0, 3, 25); round++) {
     const out = round === 0 ? join(folder, 'whole') : join(folder, `killed-${round}`);
     begun = performance.now();
     if (round > 0) await toShares(out, input, env, within);

@@ -9,13 +9,16 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'countersign-fields-'));
 after(() => rmSync(folder, { recursive: true }));
 
-test('a description that has only words of its field and shape repeats them', () => {
+test('a description that has hardly more than words of its field and shape repeats them', () => {
   assert.ok(repeats(['Wallet', 'walletId'], 'The ID of the wallet.'));
   assert.ok(repeats(['Policy', 'policyName'], 'Policy names'));
   assert.ok(repeats(['CreateUsersIntent', 'users'], 'The users to be created by it'));
   assert.ok(repeats(['CreateWalletResponse', 'createWalletResult'], 'What `ACTIVITY_TYPE_CREATE_WALLET` has done.'));
   assert.ok(repeats(['CreateWalletRequest', 'parameters'], 'What the activity shall do.'));
+  assert.ok(repeats(['GetPolicyResponse', 'policy'], 'The wanted policy.'));
+  assert.ok(repeats(['User', 'authenticators'], 'The user’s passkeys.'));
   assert.ok(!repeats(['Wallet', 'walletId'], 'The UUID of a wallet.'));
+  assert.ok(!repeats(['User', 'authenticators'], 'The user’s passkeys, each with its public key.'));
 });
 
 test('a field without a description is refused, and so is one text for fields of two types', () => {
@@ -30,7 +33,7 @@ test('a field without a description is refused, and so is one text for fields of
   writeFileSync(join(folder, 'openapi/auth-proxy.json'), JSON.stringify(read('auth-proxy.json')));
   const messages = checkFields(folder).map(({ message }) => message);
   assert.equal(messages.length, 3, messages.join('\n'));
-  assert.match(messages[0]!, /^User\.userName is only repeated by/);
+  assert.match(messages[0]!, /^User\.userName is hardly more than repeated by/);
   assert.match(messages[1]!, /^Wallet\.exported has no description: put it into scripts\/generate\/openapi\/fields/);
   assert.match(messages[2]!, /^one text serves fields named notes of different types \(string; integer\)/);
 });

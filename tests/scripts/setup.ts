@@ -1,3 +1,4 @@
+// with others: what ends here is a program that it writes.
 import {
   chmodSync,
   existsSync,

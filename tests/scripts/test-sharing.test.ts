@@ -91,15 +91,15 @@ test('a shared process that ended early is a failure, even if every file passes 
   assert.match(text, /\n2 passed, 1 failed\n$/);
 });
 
-test('tests of the service in their own process share one; those that start processes, or measure, do not', () => {
+test('tests of the service share a process; those that change it, or measure, do not', () => {
   const alone = reasonsAlone(new Imports(ROOT));
   const together = ['activities/tags/create-user-tag', 'queries/users/get-user', 'policy/language'];
-  // A node and a command line end with the file that started them.
-  for (const file of [...together, 'chain-io/nodes/evm/node', 'cli/why'])
+  // Programs, services and browsers end with the file that started them.
+  for (const file of [...together, 'chain-io/nodes/evm/node', 'cli/why', 'e2e/processes', 'browser/passkeys'])
     assert.equal(alone(`tests/${file}.test.ts`), undefined, file);
   const reasons = {
-    'e2e/crash': 'other processes, by tests/support/process.ts',
-    'browser/passkeys': 'other processes, by tests/support/chromium.ts',
+    'store/cache': 'what is global',
+    'browser/site': 'the process, by scripts/site.ts',
     'engine/decision/mfa': 'tests after a wait',
     'engine/submit/parent-votes': 'it changes for good who may submit an activity, by tests/engine/submit/parent-world.ts',
     'custody/vault': 'what Node.js itself exports',
@@ -109,13 +109,14 @@ test('tests of the service in their own process share one; those that start proc
   for (const [file, reason] of Object.entries(reasons)) assert.equal(alone(`tests/${file}.test.ts`), reason);
 });
 
-test('sixty files at most share a process, evenly', () => {
-  const imports = { text: () => '', all: (file: string) => new Set([file]) } as unknown as Imports;
+test('sixty files at most share a process, evenly, or fifteen that start services', () => {
+  const text = (file: string) => (/f1\d\d\./.test(file) ? "from 'node:child_process'" : '');
+  const imports = { text, all: (file: string) => new Set([file]) } as unknown as Imports;
   const files = Array.from({ length: 124 }, (_, i) => `tests/f${i}.test.ts`);
   const processes = byProcess(files, imports, (file) => file === files[3]);
   assert.deepEqual(
     processes.map(({ length }) => length),
-    [41, 1, 41, 41],
+    [49, 1, 49, 13, 12],
   );
   assert.deepEqual(processes.flat().toSorted(), files.toSorted());
 });

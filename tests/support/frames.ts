@@ -1,3 +1,4 @@
+// with others: what is global is so in a page.
 /** Pages that embed the frames, as apps do: with published packages, and at another origin. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';

@@ -1,5 +1,8 @@
+// with others: its processes end with the file.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +30,7 @@ export type ServiceProcess = {
 const running = new Set<ChildProcess>();
 
 /** A test that fails leaves its service running, whose pipes would keep its file from ending. */
-if (process.argv[1]?.endsWith('.test.ts'))
+if (/\.test\.ts$|\/test\/share\.ts$/.test(process.argv[1] ?? ''))
   after(() => {
     for (const child of running) child.kill('SIGKILL');
   });
@@ -40,6 +43,19 @@ const surroundings = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !(SETTINGS as readonly string[]).includes(name) && !CHAIN_SETTING.test(name)),
   );
+
+/** Whether a process listens there. A refused `fetch` costs ten times as much, and a start waits for dozens. */
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** The real service as a process of its own. `preload`: is loaded before it. `under`: a command that runs it. `main`: of another version. */
 export async function startProcess(
@@ -100,9 +116,11 @@ export async function startProcess(
     },
     async ready() {
       const deadline = performance.now() + READY_MS;
+      let isListening = false;
       while (performance.now() < deadline) {
         if (ended) throw new Error(`the service ended: ${text}`);
-        const answer = await fetch(`${url}/ready`).catch(() => undefined);
+        isListening ||= await listens(port);
+        const answer = isListening ? await fetch(`${url}/ready`).catch(() => undefined) : undefined;
         if (answer?.status === 200) return;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }

@@ -1,19 +1,22 @@
-/** Theme and time zone of this browser. */
+/** What a person has chosen in this browser: theme, time zone, keys and notices. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
 export type Zone = 'local' | 'utc';
-type Look = { theme: Theme; zone: Zone };
+/** `notices`: a person asked for them. The browser must allow them too. */
+type Look = { theme: Theme; zone: Zone; shortcuts: boolean; notices: boolean };
 
 const KEY = 'countersign.look';
-const LOOK: Look = { theme: 'system', zone: 'local' };
+const LOOK: Look = { theme: 'system', zone: 'local', shortcuts: true, notices: false };
 
 function kept(): Look {
   try {
-    const { theme, zone } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Look>;
+    const { theme, zone, shortcuts, notices } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Look>;
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : LOOK.theme,
       zone: zone === 'utc' ? 'utc' : LOOK.zone,
+      shortcuts: shortcuts !== false,
+      notices: notices === true,
     };
   } catch {
     return LOOK;

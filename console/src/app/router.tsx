@@ -9,6 +9,12 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Navigate to="/approvals" replace /> });
 
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('../pages/overview.tsx'), 'OverviewPage'),
+});
+
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
@@ -43,7 +49,7 @@ const enrol = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, approvals, activities, activity, account, enrol]),
+  routeTree: root.addChildren([home, overview, approvals, activities, activity, account, enrol]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: CrashPage,

@@ -1,17 +1,22 @@
 /** What surrounds every page: the menu, who is signed in, and the dialog that signs in again. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { SignInPage } from '../pages/sign-in.tsx';
+import { Button } from '../parts/button.tsx';
 import { useLive } from '../service/live.ts';
 import { useWaiting, useWaitingCount } from '../service/waiting.ts';
 import { useSessionState } from '../session/state.ts';
+import { Help } from './help.tsx';
 import { LookSwitches } from './look-switches.tsx';
+import { useNotices } from './notices.ts';
 import { SessionEnd } from './session-end.tsx';
+import { useShortcuts } from './shortcuts.ts';
 
 function Menu() {
   const { text } = useWaitingCount();
   return (
     <nav aria-label="Pages" className="menu">
+      <Link to="/overview">Overview</Link>
       <Link to="/approvals">
         Approvals
         {text && (
@@ -46,6 +51,12 @@ export function Shell() {
   useWaiting(isLive);
   const isEnrol = useRouterState({ select: ({ location }) => location.pathname.endsWith('/enrol') });
   const isIn = 'session' in state;
+  const [helps, setHelps] = useState(false);
+  useShortcuts(
+    isIn,
+    useCallback(() => setHelps(true), []),
+  );
+  useNotices(isIn);
   return (
     <>
       <a className="skip" href="#main">
@@ -59,11 +70,17 @@ export function Shell() {
         <div className="bar-end">
           {isIn && <SessionEnd isApart={isEnrol} />}
           <LookSwitches />
+          {isIn && (
+            <Button kind="quiet" aria-label="Keys and notices" onPress={() => setHelps(true)}>
+              <span aria-hidden="true">?</span>
+            </Button>
+          )}
         </div>
       </header>
       <main id="main" tabIndex={-1} ref={main}>
         {isIn || isEnrol ? <Outlet /> : state.status === 'loading' ? null : <SignInPage />}
       </main>
+      <Help isOpen={helps && isIn} onClose={() => setHelps(false)} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { useTitle } from '../app/title.ts';
 import { Button } from '../parts/button.tsx';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
@@ -38,7 +38,7 @@ export function AccountPage() {
           </dd>
         </div>
       </dl>
-      <SignOut />
+      <SignOut user={data?.user} />
       <section>
         <h2>Passkeys</h2>
         {error && <Failure error={error} doing="Reading the user" />}
@@ -63,16 +63,25 @@ const IdRow = ({ label, name, id }: { label: string; name: string; id: string })
   </div>
 );
 
-function SignOut() {
+function SignOut({ user }: { user: User | undefined }) {
   const session = useSession();
-  const { way } = session;
+  const { way, userId } = session;
+  const own = user?.apiKeys.find(({ credential }) => credential.publicKey === session.key.publicKey);
   return (
-    <div className="buttons">
-      <Button onPress={() => void signOut(session)}>Sign out</Button>
-      {way.kind === 'key' && (
-        <Button onPress={() => void signOut(session, way.publicKey)}>Sign out, and forget the key here</Button>
+    <>
+      <div className="buttons">
+        <Button onPress={() => void signOut(session)}>Sign out</Button>
+        {way.kind === 'key' && (
+          <Button onPress={() => void signOut(session, way.publicKey)}>Sign out, and forget the key here</Button>
+        )}
+      </div>
+      {own && (
+        <AsCommand
+          line={commandOf('submit', 'delete_api_keys', JSON.stringify({ userId, apiKeyIds: [own.apiKeyId] }))}
+          title="Ending this session as a command"
+        />
       )}
-    </div>
+    </>
   );
 }
 
@@ -142,6 +151,7 @@ function AddPasskey({ user, urges }: { user: User; urges: boolean }) {
       <Button type="submit" kind={urges ? 'primary' : 'plain'} isDisabled={busy || name.trim() === ''}>
         {unsure ? 'Send it again' : 'Add a passkey'}
       </Button>
+      <AsCommand line={commandOf('console')} title="A link for a passkey on another device, as a command" />
       {waits && <PasskeyWaits />}
       {failure !== undefined && <Failure error={failure} doing="Adding the passkey" />}
       <Dialog title="Add a passkey to your user?" isOpen={asks} onClose={() => setAsks(false)}>
@@ -181,7 +191,7 @@ function Keys({ user }: { user: User }) {
           </li>
         ))}
       </ul>
-      <AsCommand line={`./countersign query get_api_keys '{"userId": "${user.userId}"}'`} />
+      <AsCommand line={commandOf('query', 'get_api_keys', JSON.stringify({ userId: user.userId }))} />
     </>
   );
 }

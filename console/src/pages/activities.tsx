@@ -1,20 +1,17 @@
 /** All activities, newest first. Filters are in the address. New ones wait above the list, so that no row moves under a press. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { visible } from '../../../review/visible.ts';
 import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
 import { searchOf } from '../activities/search.ts';
+import { ActivityTable } from '../activities/table.tsx';
 import { useLook } from '../app/look.ts';
 import { useTitle } from '../app/title.ts';
-import { useTitles } from '../approvals/titles.ts';
 import { Button } from '../parts/button.tsx';
 import { AsCommand, commandOf } from '../parts/command.tsx';
 import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { Status } from '../parts/status.tsx';
-import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { read, readerOf } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { useSession, useSessionState } from '../session/state.ts';
@@ -25,12 +22,14 @@ const PAGE = 50;
 
 type Listed = { activities: Activity[] };
 
-/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row. */
+/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row. `showNew` starts again with the newest page. */
 function useList(filters: Record<string, unknown>) {
   const session = useSession();
   const { status } = useSessionState();
+  const client = useQueryClient();
+  const pages = [readerOf(session), 'list_pages', filters];
   const list = useInfiniteQuery({
-    queryKey: [readerOf(session), 'list_pages', filters],
+    queryKey: pages,
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       read<Listed>(session, 'list_activities', {
@@ -48,7 +47,11 @@ function useList(filters: Record<string, unknown>) {
     enabled: status === 'in' && list.isSuccess,
     refetchInterval: 15_000,
   });
-  return { list, rows, newest: newest.data?.activities ?? [] };
+  const showNew = () => {
+    scrollTo({ top: 0 });
+    if (newest.data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [newest.data], pageParams: [''] });
+  };
+  return { list, rows, newest: newest.data?.activities ?? [], showNew };
 }
 
 /** Rows keep their place, and show their newest state. */
@@ -69,9 +72,8 @@ export function ActivitiesPage() {
   const search = searchOf(route.useSearch());
   const { zone } = useLook();
   const filters = parametersOf(search, zone);
-  const { list, rows, newest } = useList(filters);
+  const { list, rows, newest, showNew } = useList(filters);
   const { shown, fresh } = useCurrent(rows, newest);
-  const titleOf = useTitles(shown);
   const more = fresh.length === PAGE ? `${PAGE}+` : String(fresh.length);
   return (
     <div className="wide">
@@ -84,7 +86,7 @@ export function ActivitiesPage() {
       <ActivityFilters search={search} />
       <div role="status" className="fresh">
         {fresh.length > 0 && (
-          <Button onPress={() => void list.refetch()}>
+          <Button onPress={showNew}>
             {more} new <span aria-hidden="true">▸</span>
           </Button>
         )}
@@ -92,40 +94,9 @@ export function ActivitiesPage() {
       {list.error && <Failure error={list.error} doing="Reading activities" />}
       {list.isPending && !list.error && <p className="dim">Reading…</p>}
       {list.isSuccess && shown.length === 0 && <p className="empty">No activity fits these filters.</p>}
-      {shown.length > 0 && <Table rows={shown} titleOf={titleOf} />}
+      {shown.length > 0 && <ActivityTable rows={shown} />}
       <More list={list} />
       <AsCommand line={commandOf('query', 'list_activities', JSON.stringify(filters))} />
     </div>
   );
 }
-
-const Table = ({ rows, titleOf }: { rows: readonly Activity[]; titleOf: (activity: Activity) => string }) => (
-  <table className="activities">
-    <thead>
-      <tr>
-        <th scope="col">What</th>
-        <th scope="col">Status</th>
-        <th scope="col">By</th>
-        <th scope="col">When</th>
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map((activity) => (
-        <tr key={activity.id}>
-          <td>
-            <Link to="/activities/$id" params={{ id: activity.id }}>
-              {titleOf(activity)}
-            </Link>
-          </td>
-          <td>
-            <Status status={activity.status} />
-          </td>
-          <td>{visible(activity.votes[0]?.user.userName ?? '')}</td>
-          <td>
-            <Ago ms={millisecondsOf(activity.createdAt)} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);

@@ -34,10 +34,11 @@ export function ActivityPage() {
       </p>
       {data ? (
         <Detail activity={data.activity} asked={id} />
-      ) : error ? (
-        <Failure error={error} doing="Reading the activity" />
       ) : (
-        <p>Reading…</p>
+        <>
+          <h1>Activity</h1>
+          {error ? <Failure error={error} doing="Reading the activity" /> : <p>Reading…</p>}
+        </>
       )}
     </div>
   );

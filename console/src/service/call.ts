@@ -26,6 +26,18 @@ export async function findService(): Promise<void> {
   domain = location.hostname.endsWith(`.${hostname}`) ? hostname : undefined;
 }
 
+/** Whether the service can work, as it tells everybody. */
+export type Ready = { status: string; reason?: string; warnings?: { code: string; message: string }[] };
+
+/** Throws ServiceError. */
+export async function readiness(): Promise<Ready> {
+  const { response, text } = await sent('/ready', { cache: 'no-store' });
+  const answer = parsed(response, text) as Ready;
+  // With 503 it says why it is not.
+  if (!response.ok && response.status !== 503) throw refusalOf(response, answer);
+  return answer;
+}
+
 let ahead = 0;
 
 /** The service's clock: that of a device may be wrong, and a body with a wrong time is refused. */
@@ -64,17 +76,17 @@ async function sent(url: string, request: RequestInit): Promise<{ response: Resp
 }
 
 /** Throws ServiceError. */
-function answerOf(response: Response, text: string): unknown {
-  let answer: unknown;
+function parsed({ status }: Response, text: string): unknown {
   try {
-    answer = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw new ServiceError(
-      response.status,
-      'NOT_JSON',
-      'the answer is no JSON: a proxy may have answered in place of the service',
-    );
+    throw new ServiceError(status, 'NOT_JSON', 'the answer is no JSON: a proxy may have answered in place of the service');
   }
+}
+
+/** Throws ServiceError. */
+function answerOf(response: Response, text: string): unknown {
+  const answer = parsed(response, text);
   if (!response.ok) throw refusalOf(response, answer);
   return answer;
 }

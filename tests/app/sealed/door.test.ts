@@ -54,8 +54,8 @@ test('clients that send nothing hold at most four connections, and a share is ta
   assert.equal(await sealedState(folder), 'sealed, 0 of 3');
 });
 
-test('a client that sends a byte now and then is disconnected after ten seconds', async ({ mock }) => {
-  mock.timers.enable({ apis: ['setTimeout'] });
+test('a client that sends a byte now and then is disconnected after ten seconds', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const socket = (await opened()).resume();
   let isOpen = true;
   socket.on('close', () => (isOpen = false));
@@ -63,7 +63,7 @@ test('a client that sends a byte now and then is disconnected after ten seconds'
     assert.ok(sent < 1_000, 'bytes were taken for longer than ten seconds');
     socket.write(' ');
     await new Promise((done) => setImmediate(done));
-    mock.timers.tick(1_000);
+    t.mock.timers.tick(1_000);
   }
 });
 

@@ -6,12 +6,14 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
 import { people, signing, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const WIDTHS = [1280, 390, 320];
+const NOWHERE = '0191f3c2-0000-7000-8000-000000000000';
 const { PICTURES } = process.env;
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && !PICTURES && 'in --full';
@@ -32,13 +34,32 @@ describe('looks of the console', { skip }, () => {
           await page.screenshot({ path: join(PICTURES, `console-${name}-${width}-${colorScheme}.png`), fullPage: true });
         const violations = await page.evaluate(async () => {
           const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-          const { violations } = await axe.run(document);
+          const { violations } = await axe.run(document, { rules: { 'target-size': { enabled: true } } });
           return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
         });
         against.push(...violations.map((text) => `${at}: ${text}`));
       }
     }
     await page.setViewportSize({ width: 1280, height: 900 });
+    against.push(...(await plainly(page)).map((text) => `${name}, ${text}`));
+  }
+
+  /** With the system's colours, what a fill had marked has a border. Nothing moves for people who ask for that. */
+  async function plainly(page: Page): Promise<string[]> {
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    const found = await page.evaluate(() => {
+      const marked = [...document.querySelectorAll('.button, .status, .count, .notice')];
+      const bare = marked.filter((one) => getComputedStyle(one).borderTopStyle === 'none').map(({ className }) => className);
+      const moving = [...document.querySelectorAll('body *')].filter((one) =>
+        /[1-9]/.test(getComputedStyle(one).transitionDuration + getComputedStyle(one).animationDuration),
+      );
+      return [
+        ...bare.map((name) => `forced colours: ${name} has no border`),
+        ...moving.map(({ className }) => `reduced motion: ${className} moves`),
+      ];
+    });
+    await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference' });
+    return found;
   }
 
   test('pages have nothing against them, and fit their width', async () => {
@@ -84,6 +105,32 @@ describe('looks of the console', { skip }, () => {
     await link.getByRole('link', { name: 'Account', exact: true }).click();
     await link.getByText('There is one passkey').waitFor();
     await looks(link, 'account');
+    await link.getByRole('link', { name: 'Overview' }).click();
+    await link.getByRole('region', { name: 'Waits for you' }).getByRole('link').first().waitFor();
+    await link.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await looks(link, 'overview');
+    await link.keyboard.press('?');
+    await link.getByRole('dialog').waitFor();
+    await looks(link, 'keys');
+    for (const [path, title, name] of [
+      ['nowhere', 'This page does not exist', 'not-found'],
+      [`activities/${NOWHERE}`, 'Reading the activity failed', 'unknown'],
+      ['activities?status=REJECTED', 'No activity fits', 'nothing-fits'],
+    ] as const) {
+      await link.goto(`${world.origin}/console/${path}`);
+      await link.getByText(title).waitFor();
+      await link.evaluate(AXE);
+      await looks(link, name);
+    }
+    const { userId } = (await approver.query('whoami')).body;
+    const { apiKeys } = (await approver.query('get_api_keys', { userId })).body;
+    const sessions = apiKeys.filter((key: { credential: { sessionProfileId?: string } }) => key.credential.sessionProfileId);
+    const apiKeyIds = sessions.map((key: { apiKeyId: string }) => key.apiKeyId);
+    resultOf(await world.instance.root.submit('DELETE_API_KEYS', { userId, apiKeyIds }), 'deleteApiKeysResult');
+    await link.reload();
+    await link.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await link.evaluate(AXE);
+    await looks(link, 'ended');
     await link.close();
     assert.deepEqual(against, []);
   });

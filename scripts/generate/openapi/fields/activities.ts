@@ -37,7 +37,7 @@ const ERRORS: Tables = {
   policyEvaluations: { outcome: 'How the policy judged, such as `OUTCOME_DENY_EXPLICIT`.' },
   fieldViolations: {
     field: 'The path of the field in the body, such as `parameters.users[0].userName`.',
-    description: 'What the field must be.',
+    description: 'What would be accepted there, in plain words that may change.',
   },
 };
 
@@ -55,7 +55,7 @@ export const activityFields: Tables = {
     userId: 'The UUID of the user who voted.',
     user: 'The voter as they were when they voted, with their credentials.',
     activityId: 'The UUID of the activity that the vote is about.',
-    selection: 'For or against.',
+    selection: 'Whether the voter approved or rejected.',
     message: 'The exact body that the voter stamped.',
     publicKey: 'The key whose signature it is, in hex. Of a passkey it is its COSE key in base64url.',
     signature: 'The signature over `message`, as in the stamp.',
@@ -103,13 +103,13 @@ export const activityFields: Tables = {
     voteId: 'The UUID of the vote.',
     userId: 'The UUID of the user who voted.',
     userName: 'The voter’s name at present. Empty if the caller may not see it, or the user was deleted.',
-    selection: 'For or against.',
+    selection: 'Whether the voter approved or rejected.',
     createdAt: 'When the vote was received.',
     counts: 'Whether it counts now. Approvals lapse, and end with their credential.',
   },
   'Review.completers': {
     userId: 'The UUID of a user who may approve.',
-    userName: 'The name of that user at present.',
+    userName: 'What this user is called at present.',
     completes: 'Whether no other approval is needed then.',
   },
   'Review.pendingFor': {

@@ -168,7 +168,7 @@ export const limitFields: Tables = {
       '`RESERVED`: its send may still be mined, or be given back. `SPENT`: it counts until its window has passed. `RELEASED`: it counts no more.',
   },
   CountersignReleaseVelocityIntent: {
-    entryId: 'The `entryId` of a reserved entry, from `list_velocity_entries`.',
+    entryId: 'Which reservation ends: the `entryId` that `list_velocity_entries` shows.',
     reason: 'Why, for people: 1 to 500 characters.',
   },
   CountersignReleaseVelocityResult: { entryId: 'The entry that counts no more.' },

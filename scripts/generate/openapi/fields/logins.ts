@@ -151,7 +151,7 @@ export const loginFields: Tables = {
   AuthProxyParams: {
     allowedOrigins: 'Origins of pages that may call, such as `https://app.example.com`, at most 100; or `*` alone, the default.',
     emailCustomizationParams: 'How mails look. A given object replaces the earlier one.',
-    smsCustomizationParams: 'The text of messages. A given object replaces the earlier one.',
+    smsCustomizationParams: 'What text messages with codes say. A given object replaces the earlier one.',
     walletKitSettings: 'What login pages show. A given object replaces the earlier one.',
     otpLength: LENGTH,
     sessionExpirationSeconds: SECONDS,
@@ -162,7 +162,7 @@ export const loginFields: Tables = {
     enabled: 'Whether pages may call the proxy.',
     allowedOrigins: 'Origins of pages that may call; `*` alone means any.',
     emailCustomizationParams: 'How mails look.',
-    smsCustomizationParams: 'The text of messages.',
+    smsCustomizationParams: 'What text messages with codes say.',
     walletKitSettings: 'What login pages show.',
     otpLength: LENGTH,
     sessionExpirationSeconds: SECONDS,

@@ -34,7 +34,7 @@ export const moneyFields: Tables = {
   },
   SetPaymentMethodResult: {
     lastFour: 'The last digits of the card; always empty, because no payment processor is asked.',
-    cardHolderName: 'The payer’s name.',
+    cardHolderName: 'The payer’s name, as invoices show it.',
     cardHolderEmail: 'Where invoices go.',
   },
   UpdatePaymentMethodIntent: { paymentEmail: 'Where invoices go from now on.' },

@@ -35,7 +35,7 @@ export const policyFields: Tables = {
     policyName: 'A label that is unique among the organization’s policies.',
     effect: '`EFFECT_ALLOW` or `EFFECT_DENY`. One denial outweighs all that allow.',
   },
-  GetPolicyResponse: { policy: 'The wanted policy with its expressions.' },
+  GetPolicyResponse: { policy: 'The policy with its effect and expressions.' },
   ListPoliciesResponse: { policies: 'All policies or a page of them, oldest first.' },
   GetActivePoliciesResponse: { statuses: 'For each policy, oldest first, whether its time includes the present.' },
   statuses: {

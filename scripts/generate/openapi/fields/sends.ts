@@ -5,7 +5,7 @@ const TX_ERROR = {
   message: 'Why it failed, as one line.',
   revertChain: 'The failed calls, the outermost first, at most 32. Older clients read them here; empty on Solana.',
   eth: 'Failed calls of an EVM transaction.',
-  solana: 'What Solana reported.',
+  solana: 'Why it failed there, as the Solana node reported it.',
 };
 
 export const sendFields: Tables = {
@@ -53,8 +53,8 @@ export const sendFields: Tables = {
   },
   CountersignCancelSendIntent: { reason: 'Why, for the record: 1 to 500 characters.' },
   SendStatusOut: {
-    eth: 'Only for networks with the EVM.',
-    solana: 'Only for Solana.',
+    eth: 'The transaction’s id on a network with the EVM. Absent on others.',
+    solana: 'The transaction’s id on Solana. Absent on other networks.',
     error: 'Why the send failed, or why its mined transaction reverted. Absent otherwise.',
   },
   'SendStatusOut.solana': { signature: 'The id of the transaction on Solana, in base58. Absent until it may be broadcast.' },

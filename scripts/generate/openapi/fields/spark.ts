@@ -27,7 +27,7 @@ export const sparkFields: Tables = {
     hiding: 'The point of its first nonce, 33 bytes in hex.',
     binding: 'The point of its second nonce, 33 bytes in hex.',
   },
-  SparkSignFrostResult: { signatures: 'In the order of the request.' },
+  SparkSignFrostResult: { signatures: 'The user’s part of each signature, in the order of the request.' },
   'SparkSignFrostResult.signatures': {
     hiding: 'The point of the user’s first nonce, 33 bytes in hex.',
     binding: 'The point of the user’s second nonce, 33 bytes in hex.',
@@ -64,7 +64,7 @@ export const sparkFields: Tables = {
   },
   lightningReceive: { threshold: THRESHOLD, operatorRecipients: RECIPIENTS },
   operatorRecipients: { operatorId: 'The name that Spark has for the operator, 1 to 128 printable characters.' },
-  operatorPackages: { operatorId: 'The name that Spark has for the operator.' },
+  operatorPackages: { operatorId: 'The operator that opens the package, as the request names it.' },
   SparkPrepareTransferResult: { operatorPackages: PACKAGES, newLeafPublicKeys: NEW_KEYS },
   SparkClaimTransferResult: { operatorPackages: PACKAGES, newLeafPublicKeys: NEW_KEYS },
   SparkPrepareLightningReceiveResult: { operatorPackages: PACKAGES },

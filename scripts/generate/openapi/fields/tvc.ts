@@ -11,7 +11,7 @@ export const tvcFields: Tables = {
     name: 'A label for people, at most 255 characters.',
     quorumPublicKey: TWO_KEYS,
     manifestSetId: 'The UUID of an existing set that approves manifests. Give it or `manifestSetParams`.',
-    manifestSetParams: 'A new set that approves manifests.',
+    manifestSetParams: 'Operators of a new set that approves manifests, and how many of them must.',
     shareSetId: 'The UUID of an existing set that keeps shares. Give it or `shareSetParams`.',
     shareSetParams: 'A new set that keeps shares of the app’s key.',
   },
@@ -39,13 +39,13 @@ export const tvcFields: Tables = {
   },
   TvcOperatorSet: {
     id: 'The UUID of the set.',
-    name: 'The set’s label.',
+    name: 'A label by which people know the set.',
     operators: 'Its members, in the order in which they were named.',
     threshold: 'How many of the members are needed.',
   },
   TvcOperator: {
     id: 'The UUID of the operator.',
-    name: 'The operator’s label.',
+    name: 'A label by which people know the operator.',
     publicKey: TWO_KEYS,
     encryptPublicKey: ENCRYPT,
     signPublicKey: SIGN,
@@ -62,7 +62,7 @@ export const tvcFields: Tables = {
   'TvcDeployment.manifest': { id: 'The UUID of the manifest.', manifest: 'Base64 of the manifest’s JSON.' },
   manifestApprovals: {
     id: 'The UUID of the approval.',
-    operator: 'The operator who approved.',
+    operator: 'The operator whose key made the signature.',
     approval: 'Base64 of r and s, 64 bytes, over the hash of the manifest.',
   },
   pivotContainer: {

@@ -25,7 +25,7 @@ export const walletFields: Tables = {
     ...ONE_ACCOUNT,
     address: 'As its chain writes it. Requests to sign name the account by it.',
     publicKey: 'In hex without 0x: a compressed point of 33 bytes, or 32 bytes of Ed25519.',
-    walletDetails: 'The account’s wallet, if the request asked for it.',
+    walletDetails: 'The account’s wallet. Absent unless `includeWalletDetails` was true.',
     caip2Prefix: 'The namespace of CAIP-2 of the address format, such as `eip155`. Absent if it has none.',
   },
   GetWalletAccountRequest: {
@@ -68,7 +68,7 @@ export const walletFields: Tables = {
     address: 'As its chain writes it.',
   },
   CreatePrivateKeysIntent: { privateKeys: 'New standalone keys, 1 to 100: all are made or none.' },
-  CreatePrivateKeysResult: { privateKeys: 'The new keys, in the order of the request.' },
+  CreatePrivateKeysResult: { privateKeys: 'The new keys with their addresses, in the order of the request.' },
   GetPrivateKeyResponse: { privateKey: 'The wanted key, without its secret half.' },
   ListPrivateKeysResponse: { privateKeys: 'All standalone keys or a page of them, oldest first.' },
   SignRawPayloadIntent: { privateKeyId: 'The signer: an address of a wallet account or private key, or a private key’s UUID.' },
@@ -85,10 +85,10 @@ export const walletFields: Tables = {
     s: 'The second half of the signature: 64 hex digits without 0x.',
     v: 'The recovery id in two hex digits, such as `00` or `01`. Ed25519 and Schnorr signatures have `00`.',
   },
-  SignRawPayloadsResult: { signatures: 'One for each payload, in their order.' },
+  SignRawPayloadsResult: { signatures: '`r`, `s` and `v` of each payload, in the order of the request.' },
   CreateSmartContractInterfaceIntent: {
     smartContractInterface: 'JSON text of the ABI, or of the IDL on Solana; at most 400000 characters.',
-    type: 'Which kind of interface it is.',
+    type: 'Whether it is an ABI (Ethereum) or an IDL (Solana).',
     label: 'What people read, unique among the organization’s interfaces, at most 255 characters.',
   },
   ContractInterface: {
@@ -96,7 +96,7 @@ export const walletFields: Tables = {
     type: 'Which kind of interface it is, such as `SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM`.',
     label: 'What people read. It is unique among the organization’s interfaces.',
   },
-  GetSmartContractInterfaceResponse: { smartContractInterface: 'The wanted interface.' },
+  GetSmartContractInterfaceResponse: { smartContractInterface: 'The stored interface with its ABI or IDL.' },
   ListSmartContractInterfacesResponse: { smartContractInterfaces: 'Stored interfaces, oldest first.' },
   ImportSecretsParams: { secrets: 'Secrets to store, 1 to 100: all or none.' },
   ExportSecretsParams: { secrets: 'Secrets to seal to the client, 1 to 100: all or none.' },
@@ -109,7 +109,7 @@ export const walletFields: Tables = {
     staticProperties: 'At most 16 pairs that policies can test at each export. They never change.',
   },
   SecretMetadata: {
-    name: 'The secret’s label. Absent if it has none.',
+    name: 'A label for people. Absent if the secret has none.',
     secretId: 'The UUID that requests name the secret by.',
     staticProperties: 'Pairs that policies can test at each export.',
     createdAtUnixMs: 'When it was imported, in milliseconds since the epoch.',

@@ -11,8 +11,8 @@ export const webhookFields: Tables = {
     url: 'Replaces where events are posted. Absent: it stays.',
     isActive: 'False pauses the endpoint: it gets no event of that time. True resumes it, and tries it at once.',
   },
-  CreateWebhookEndpointResult: { webhookEndpoint: 'The new endpoint.' },
-  UpdateWebhookEndpointResult: { webhookEndpoint: 'The endpoint as it is from now on.' },
+  CreateWebhookEndpointResult: { webhookEndpoint: 'The new endpoint with its URL and subscriptions.' },
+  UpdateWebhookEndpointResult: { webhookEndpoint: 'The endpoint after the change, with its URL and subscriptions.' },
   WebhookEndpoint: {
     name: 'A label for people.',
     isActive: 'Whether it gets events. False: a user, or the service after 72 hours of failures, paused it.',

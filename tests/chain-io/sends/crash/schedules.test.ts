@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-for (const seed of partOf(SEEDS, 3, 3)) {
+for (const seed of partOf(SEEDS, 4, 4)) {
   const schedule = scheduleOf(seed);
   const where = schedule.crashes.map((crash) => ('point' in crash ? crash.point : 'a random moment')).join(', ');
   test(`seed ${seed}: kill -9 ${where}: every send lands once, and is told of truthfully`, async () => {
@@ -25,13 +25,16 @@ for (const seed of partOf(SEEDS, 3, 3)) {
   });
 }
 
-for (const seed of [0, 5, 8])
+/** Nodes and chains have no part in what the engines differ in. */
+const EACH = engineName === 'sqlite' ? 1 : 3;
+
+for (const seed of partOf([0, 5, 8], EACH, EACH))
   test(`Solana, seed ${seed}: every send lands once, and is told of truthfully`, async () => {
     const { found } = await trySchedule(world, scheduleOf(seed, SOLANA));
     assert.deepEqual(found, []);
   });
 
-for (const [seed, trouble] of TROUBLES.entries())
+for (const [seed, trouble] of partOf([...TROUBLES.entries()], EACH, EACH))
   test(`seed ${3000 + seed}, ${trouble} nodes: every send lands once, and is told of truthfully`, async () => {
     const { found } = await trySchedule(world, { ...scheduleOf(3000 + seed, ableIn(trouble, ALL)), trouble });
     assert.deepEqual(found, []);

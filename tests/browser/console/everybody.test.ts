@@ -1,0 +1,271 @@
+/** Each page as each kind of person. It shows what the service answered, ends its waits, and gives nothing to a hostile script. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { chromiumProgram, NO_CHROMIUM, startBrowser } from '../../support/chromium.ts';
+import { type Client, resultOf } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
+import { type People, people, tag, waiting } from './requests.ts';
+import { consoleWorld } from './world.ts';
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
+const NOWHERE = '0191f3c2-0000-7000-8000-000000000000';
+
+describe('every page for everybody', { skip }, () => {
+  const world = consoleWorld();
+  let all: People;
+  /** A request that waits, of the organization and of another one. */
+  let ours: string;
+  let theirs: string;
+  let stranger: Client;
+  before(async () => {
+    all = await people(world);
+    ours = (await waiting(all.asker, ...tag('Ours'))).id;
+    const other = await world.instance.newSubOrganization('Strangers', 2, 2);
+    stranger = other.clients[0]!;
+    theirs = (await waiting(stranger, ...tag('Theirs'))).id;
+  });
+
+  const pagesOf = (own: string, foreign: string): readonly string[] => [
+    'overview',
+    'approvals',
+    'approvals?show=all',
+    `approvals?open=${own}`,
+    `approvals?open=${foreign}`,
+    'activities',
+    'activities?status=FAILED',
+    `activities/${own}`,
+    `activities/${own}?tab=votes`,
+    `activities/${own}?tab=decision`,
+    `activities/${own}?tab=body`,
+    `activities/${own}?tab=result`,
+    `activities/${foreign}`,
+    `activities/${NOWHERE}`,
+    'activities/no-id',
+    'account',
+    'enrol',
+    'nowhere',
+  ];
+
+  /** A page of a person who signed in by the key of a client. */
+  async function signedIn({ organizationId, keys }: Client): Promise<Page> {
+    const page = await world.open('/console/overview');
+    // Dozens of pages are loaded one after the other, beside other tests.
+    page.setDefaultTimeout(120_000);
+    const content = JSON.stringify({ organizationId, apiPrivateKey: keys.privateKey });
+    await page.getByText('Other ways').click();
+    const choice = { name: 'key.json', mimeType: 'application/json', buffer: Buffer.from(content) };
+    await page.getByLabel('A key file').setInputFiles(choice);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return page;
+  }
+
+  /** Text of a page that has nothing left to read. Each has a heading. */
+  async function settled(page: Page, path: string): Promise<string> {
+    await page.goto(`${world.origin}/console/${path}`);
+    const heading = page.locator('main h1').first();
+    await heading.waitFor().catch((error: Error) => assert.fail(`${path}: ${error.message}`));
+    await page.waitForFunction(
+      () => document.querySelector('[aria-busy=true]') === null && !/Reading(?: the signed body)?…/.test(document.body.innerText),
+    );
+    return page.locator('body').innerText();
+  }
+
+  for (const who of ['root user', 'approver', 'user without rights', 'user of a sub-organization'] as const)
+    test(`the pages of a ${who} show what the service answered, and ask nothing else`, async () => {
+      const { root, newUser } = world.instance;
+      const clients = { 'root user': () => root, approver: () => all.approver, 'user of a sub-organization': () => stranger };
+      const client = who === 'user without rights' ? (await newUser('Powerless')).client : clients[who]();
+      const page = await signedIn(client);
+      const { organizationId, userId } = (await client.query('whoami')).body;
+      const answered: string[] = [];
+      const asked = new Set<string>();
+      const submits: string[] = [];
+      page.on('response', async (answer) => {
+        const { pathname } = new URL(answer.url());
+        if (pathname.includes('/submit/')) submits.push(pathname);
+        if (!pathname.startsWith('/public/v1/query/')) return;
+        asked.add(answer.request().postDataJSON().organizationId);
+        // A failure shows the request's id.
+        answered.push(answer.headers()['x-request-id'] ?? '', await answer.text().catch(() => ''));
+      });
+      const isTheirs = who === 'user of a sub-organization';
+      for (const path of pagesOf(isTheirs ? theirs : ours, isTheirs ? ours : theirs)) {
+        const text = await settled(page, path);
+        assert.ok(text.length > 100, `${path}: ${text}`);
+        const known = [...answered, organizationId, userId, path].join('\n');
+        for (const [id] of text.matchAll(UUID)) assert.ok(known.includes(id), `${path} shows ${id}, which was not answered`);
+        assert.ok(!text.includes(isTheirs ? 'Ours' : 'Theirs'), `${path} shows the other organization's`);
+        if (path.includes(isTheirs ? ours : theirs)) assert.match(text, /not found/i, `${path}: ${text}`);
+      }
+      assert.deepEqual(submits, []);
+      assert.deepEqual([...asked], [organizationId]);
+      await page.close();
+    });
+
+  test('without a session each page asks to sign in, and asks the service for nothing', async () => {
+    const page = await world.open('/console/');
+    page.setDefaultTimeout(120_000);
+    const asked: string[] = [];
+    page.on('request', (request) => void (request.url().includes('/public/') && asked.push(request.url())));
+    for (const path of pagesOf(ours, theirs)) {
+      const text = await settled(page, path);
+      if (path === 'enrol') assert.match(text, /Sign in/);
+      else await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+      for (const [id] of text.matchAll(UUID)) assert.ok(path.includes(id), `${path} shows ${id}`);
+    }
+    assert.deepEqual(asked, []);
+    await page.close();
+  });
+
+  test('a script that got into the page brings about no activity without a prompt of the passkey', async () => {
+    const { root } = world.instance;
+    const page = await world.enrolled(all.approver);
+    const { id, fingerprint } = await waiting(all.asker, ...tag('Wanted by a thief'));
+    await page.goto(`${world.origin}/console/approvals?open=${id}`);
+    await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).waitFor();
+    const { organizationId } = all.approver;
+    const tried = await page.evaluate(
+      async ({ organizationId, fingerprint }) => {
+        const prompts: string[] = [];
+        // The person does not touch the passkey: each prompt waits for ever.
+        navigator.credentials.get = () => {
+          prompts.push('asked');
+          return new Promise(() => {});
+        };
+        const db = await new Promise<IDBDatabase>((done) => {
+          const opened = indexedDB.open('countersign.console');
+          opened.onsuccess = () => done(opened.result);
+        });
+        const session = await new Promise<{ key: { publicKey: string; privateKey: CryptoKey } }>((done) => {
+          const found = db.transaction('kept').objectStore('kept').get('session');
+          found.onsuccess = () => done(found.result);
+        });
+        const { key } = session;
+        const secret = Object.values(key).find((value) => value instanceof CryptoKey) as CryptoKey;
+        const taken = await crypto.subtle.exportKey('pkcs8', secret).then(
+          () => 'taken',
+          (error: Error) => error.name,
+        );
+        const integer = (bytes: number[]): number[] => {
+          const short = bytes.slice(bytes.findIndex((byte) => byte !== 0));
+          const whole = short[0]! >= 0x80 ? [0, ...short] : short;
+          return [2, whole.length, ...whole];
+        };
+        const send = async (name: string, type: string, parameters: object) => {
+          const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters });
+          const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, secret, new TextEncoder().encode(body));
+          const raw = [...new Uint8Array(signed)];
+          const both = [...integer(raw.slice(0, 32)), ...integer(raw.slice(32))];
+          const signature = [0x30, both.length, ...both].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+          const stamp = { publicKey: key.publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature };
+          const answer = await fetch(`/public/v1/${name}`, {
+            method: 'POST',
+            body,
+            headers: { 'x-stamp': btoa(JSON.stringify(stamp)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '') },
+          });
+          return `${name} ${answer.status}`;
+        };
+        const answers = [
+          await send('submit/approve_activity', 'ACTIVITY_TYPE_APPROVE_ACTIVITY', { fingerprint }),
+          await send('submit/reject_activity', 'ACTIVITY_TYPE_REJECT_ACTIVITY', { fingerprint }),
+          await send('submit/create_user_tag', 'ACTIVITY_TYPE_CREATE_USER_TAG', { userTagName: 'Stolen', userIds: [] }),
+          await send('submit/create_read_only_session', 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION', {}),
+        ];
+        // The page's own buttons, pressed by the script.
+        document.querySelector<HTMLElement>('.button.primary')!.click();
+        while (prompts.length === 0) await new Promise(requestAnimationFrame);
+        // Markup that scripts write is refused, so none of it runs.
+        let markup = 'taken';
+        try {
+          document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="globalThis.ran = true">');
+        } catch (error) {
+          markup = (error as Error).name;
+        }
+        return { prompts, taken, answers, markup };
+      },
+      { organizationId, fingerprint },
+    );
+    assert.deepEqual(tried, {
+      prompts: ['asked'],
+      taken: 'InvalidAccessError',
+      answers: [
+        'submit/approve_activity 403',
+        'submit/reject_activity 403',
+        'submit/create_user_tag 403',
+        'submit/create_read_only_session 403',
+      ],
+      markup: 'TypeError',
+    });
+    const { activity } = (await root.query('get_activity', { activityId: id })).body;
+    assert.equal(activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    assert.equal(activity.votes.length, 1);
+    // Of the policy, which the script has met on purpose.
+    assert.ok(
+      world.said.every((text) => /TrustedHTML|Trusted Type/i.test(text)),
+      world.said.join(),
+    );
+    world.said.length = 0;
+    await page.close();
+  });
+
+  test('a page of another origin shows no console in a frame', async () => {
+    const browser = await startBrowser();
+    try {
+      const page = await browser.page(`${world.instance.url}/health`);
+      const refused = new Promise<string>((said) => {
+        page.on('console', (line) => /frame-ancestors/.test(line.text()) && said(line.text()));
+      });
+      await page.evaluate((src) => {
+        const frame = document.createElement('iframe');
+        frame.src = src;
+        document.body.append(frame);
+      }, `${world.origin}/console/`);
+      assert.match(await refused, /frame-ancestors 'none'/);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('hostile names and texts are shown as text on every page', async () => {
+    const { root, newUser } = world.instance;
+    const hostile = '"><img src=x onerror=alert(1)>‮evil';
+    const { client, userId } = await newUser(hostile);
+    const one = (id: string) => `approvers.any(user, user.id == '${id}')`;
+    const { userId: approverId } = (await all.approver.query('whoami')).body;
+    const policy = {
+      ...{ policyName: hostile, effect: 'EFFECT_ALLOW', notes: hostile, condition: "activity.kind == 'CREATE_POLICY'" },
+      consensus: `${one(userId)} && ${one(approverId)}`,
+    };
+    resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    const asked = { policyName: hostile, effect: 'EFFECT_ALLOW', condition: 'true', notes: hostile };
+    const { id } = await waiting(client, 'CREATE_POLICY_V3', asked);
+    const page = await signedIn(all.approver);
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const shown = '"><img src=x onerror=alert(1)>⟨U+202E⟩evil';
+    for (const path of [
+      `approvals?open=${id}`,
+      `activities/${id}`,
+      `activities/${id}?tab=votes`,
+      `activities/${id}?tab=decision`,
+    ]) {
+      const text = await settled(page, path);
+      assert.ok(text.includes(shown), `${path}: ${text}`);
+      assert.ok(!text.includes('‮'), path);
+      assert.equal(await page.locator('main img').count(), 0, path);
+    }
+    for (const path of ['overview', 'approvals', 'activities']) {
+      const text = await settled(page, path);
+      await page.getByText(shown).first().waitFor();
+      assert.ok(!text.includes('‮'), path);
+    }
+    assert.deepEqual(dialogs, []);
+    await page.close();
+  });
+});

@@ -1,0 +1,207 @@
+/** The overview, keys, notices, and the list of activities in which only the seen rows are drawn. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { resultOf } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
+import { type People, people, tag, waiting } from './requests.ts';
+import { consoleWorld } from './world.ts';
+
+const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+
+/** It stays a text, whatever it says. */
+const MARKUP = '<img src=x onerror=alert(1)>';
+
+describe('the overview and what surrounds pages', { skip }, () => {
+  const world = consoleWorld();
+  let all: People;
+  let page: Page;
+  before(async () => {
+    all = await people(world);
+    page = await world.enrolled(all.approver);
+  });
+
+  const at = (path: string) => page.goto(`${world.origin}/console/${path}`);
+  const part = (name: string) => page.getByRole('region', { name });
+
+  test('the overview has what waits, failed, is frozen or nearly full, and warnings of the service', async () => {
+    const { root, newUser } = world.instance;
+    await at('overview');
+    await part('Waits for you').getByText('Nothing waits for you.').waitFor();
+    await part('Failed today').getByText('Nothing has failed.').waitFor();
+    await part('Frozen').getByText('Nothing is frozen.').waitFor();
+    await part('Limits close to full').getByText('There is no limit.').waitFor();
+    await part('The service').getByText('It is ready, and warns of nothing.').waitFor();
+
+    const { userId } = await newUser('Frozen one');
+    resultOf(await root.submit('COUNTERSIGN_FREEZE', { userId, reason: MARKUP }), 'countersignFreezeResult');
+    const control = velocityControl({
+      name: `Tags ${MARKUP}`,
+      identifier: 'tags',
+      dataSource: { activityExecution: { filter: { activity: [{ activityType: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG' }] } } },
+      aggregation: aggregation({ method: method('COUNT'), threshold: '2' }),
+    });
+    resultOf(await root.submit('CREATE_VELOCITY_CONTROL', control), 'createVelocityControlResult');
+    for (const name of ['One', 'Two']) {
+      const made = await root.submit('CREATE_PRIVATE_KEY_TAG', { privateKeyTagName: name, privateKeyIds: [] });
+      resultOf(made, 'createPrivateKeyTagResult');
+    }
+    const refused = await all.asker.submit('CREATE_WALLET', { walletName: 'None', accounts: [] });
+    assert.equal(refused.status, 403, refused.text);
+    const { id } = await waiting(all.asker, ...tag('Soon'));
+    await page.route('**/ready', (route) =>
+      route.fulfill({ json: { status: 'ready', warnings: [{ code: 'LITTLE_SPACE', message: `10 MiB are left ${MARKUP}` }] } }),
+    );
+    await at('overview');
+    await part('Waits for you').locator(`a[href*="${id}"]`).waitFor();
+    await part('Failed today').getByRole('link').first().waitFor();
+    await part('Frozen').getByText(`User ${userId}`).waitFor();
+    await part('Frozen').getByText(MARKUP).waitFor();
+    await part('Limits close to full').getByText(`Tags ${MARKUP}: 100 %`).waitFor();
+    await part('Limits close to full').getByText('2 of 2').waitFor();
+    await part('The service').getByText(`10 MiB are left ${MARKUP}`).waitFor();
+    await page.route('**/ready', (route) => route.fulfill({ status: 503, json: { status: 'not ready', reason: 'no database' } }));
+    await page.reload();
+    await part('The service').getByText('The service is not ready: no database').waitFor();
+    assert.equal(await page.locator('main img').count(), 0);
+    // One part that fails takes no other with it.
+    await page.route('**/query/list_freezes', (route) => route.abort());
+    await page.reload();
+    await part('Frozen').getByText('Reading it failed').waitFor();
+    await part('Limits close to full').getByText('2 of 2').waitFor();
+    await page.unrouteAll();
+  });
+
+  test('keys go to pages and rows, not while a person types or a dialog is open, and can be turned off', async () => {
+    await at('overview');
+    await part('Waits for you').getByRole('link').first().waitFor();
+    const submits: string[] = [];
+    page.on('request', (request) => void (request.url().includes('/submit/') && submits.push(request.url())));
+    const type = async (keys: string) => {
+      for (const key of keys.split(' ')) await page.keyboard.press(key);
+    };
+    await type('g l');
+    await page.waitForURL(/\/activities$/);
+    await page.locator('table.activities a').nth(1).waitFor();
+    await type('j j k');
+    assert.ok(
+      await page
+        .locator('table.activities a')
+        .first()
+        .evaluate((row) => row === document.activeElement),
+    );
+    await type('/');
+    await page.getByLabel('Status').and(page.locator(':focus')).waitFor();
+    await page.getByRole('textbox', { name: 'Kind' }).focus();
+    await type('g a ?');
+    assert.ok(page.url().endsWith('/activities'));
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByRole('textbox', { name: 'Kind' }).fill('');
+    await page.locator('main').focus();
+    await type('?');
+    await page.getByRole('dialog', { name: 'Keys and notices' }).waitFor();
+    await type('g a');
+    assert.ok(page.url().endsWith('/activities'));
+    await page.getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await type('g a ?');
+    await page.reload();
+    await page.locator('table.activities').waitFor();
+    await type('g a');
+    assert.ok(page.url().endsWith('/activities'));
+    await page.getByRole('button', { name: 'Keys and notices' }).click();
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await type('g a');
+    await page.waitForURL(/\/approvals$/);
+    await page.locator('.requests a').first().click();
+    await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).waitFor();
+    await page.locator('main').focus();
+    const single = [...'abcdefhiklmnopqrstuvwxyz', 'Enter', ' ', 'Delete', 'Backspace'];
+    for (const key of single) await page.keyboard.press(key === ' ' ? 'Space' : key);
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.deepEqual(submits, []);
+  });
+
+  test('the browser is asked for notices by a button alone, and a notice names no request', async () => {
+    const other = await page.context().newPage();
+    await other.clock.install({ time: world.instance.clock.now() });
+    await other.addInitScript(() => {
+      const told = { asked: 0, shown: [] as string[] };
+      class Recorded {
+        static permission = 'default';
+        static requestPermission = async () => {
+          told.asked += 1;
+          Recorded.permission = 'granted';
+          return 'granted';
+        };
+        constructor(title: string, { body }: { body: string }) {
+          told.shown.push(`${title}: ${body}`);
+        }
+        close() {}
+      }
+      Object.assign(globalThis, { Notification: Recorded, told });
+    });
+    const told = () => other.evaluate(() => (globalThis as unknown as { told: { asked: number; shown: string[] } }).told);
+    await other.goto(`${world.origin}/console/overview`);
+    await other.getByRole('region', { name: 'Waits for you' }).getByRole('link').first().waitFor();
+    assert.deepEqual(await told(), { asked: 0, shown: [] });
+    await other.getByRole('button', { name: 'Keys and notices' }).click();
+    await other.getByRole('button', { name: 'Show notices too' }).click();
+    await other.getByText('This browser shows a notice when more waits for you.').waitFor();
+    await other.keyboard.press('Escape');
+    await other.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, value: true }));
+    const before = Number((/^\((\d+)/.exec(await other.title()) ?? ['', '0'])[1]);
+    await waiting(all.asker, ...tag('A secret plan'));
+    // A hidden tab asks once a minute.
+    await other.clock.fastForward(61_000);
+    await other.waitForFunction(() => (globalThis as unknown as { told: { shown: string[] } }).told.shown.length > 0);
+    assert.deepEqual(await told(), { asked: 1, shown: [`Countersign: ${before + 1} waiting for you`] });
+    await other.close();
+  });
+
+  test('a long list draws the rows that are seen, and a new activity moves none of them', async () => {
+    const { root } = world.instance;
+    const user = (i: number) => ({ userTagName: `Row ${i}`, userIds: [] });
+    await Promise.all(Array.from({ length: 220 }, (_, i) => root.submit('CREATE_USER_TAG', user(i))));
+    await at('activities?type=create_user_tag');
+    const table = page.locator('table.activities');
+    await table.waitFor();
+    const known = async () => Number(await table.getAttribute('aria-rowcount')) - 1;
+    while ((await known()) < 200) {
+      const before = await known();
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      await page.waitForFunction(
+        (count) => Number(document.querySelector('table.activities')!.getAttribute('aria-rowcount')) - 1 > count,
+        before,
+      );
+    }
+    assert.ok((await page.locator('table.activities tbody tr').count()) < 120);
+    // The middle of the list is on the screen, and each row is where its number says.
+    const middle = () =>
+      page.evaluate(() => {
+        const rows = [...document.querySelectorAll('table.activities tbody tr')];
+        const row = rows.find((one) => one.getBoundingClientRect().top > 300)!;
+        const { top, height } = row.getBoundingClientRect();
+        const box = document.querySelector('.window')!.getBoundingClientRect();
+        return { href: row.querySelector('a')!.href, top, place: (top - box.top) / height, at: row.ariaRowIndex };
+      });
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
+    await page.waitForFunction(() => {
+      const row = document.querySelector('table.activities tbody tr:last-child')!;
+      return row.getBoundingClientRect().top > innerHeight;
+    });
+    const before = await middle();
+    assert.ok(Math.abs(before.place - (Number(before.at) - 1)) < 1, JSON.stringify(before));
+    await root.submit('CREATE_USER_TAG', user(1000));
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    assert.deepEqual(await middle(), before);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.waitForFunction(() => scrollY === 0);
+    assert.ok((await known()) < 200, 'it starts again with the newest page');
+  });
+});
