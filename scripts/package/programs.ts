@@ -7,6 +7,7 @@ const PROGRAMS = [
   'src/packaged.ts',
   'src/cli.ts',
   'src/login/passkeys/attestation.ts',
+  'src/outbound/post-thread.ts',
   'src/store/engines/sqlite-checkpoint.ts',
   'src/store/engines/sqlite-quick-check.ts',
   'src/runner/sandbox/forwarder/main.ts',

@@ -6,7 +6,8 @@ import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WebhookFamilies } from '../http/metrics/webhooks.ts';
-import { guardedPosts, WEBHOOK_BOUNDS } from '../outbound/guard.ts';
+import { WEBHOOK_BOUNDS } from '../outbound/guard.ts';
+import { threadedPosts } from '../outbound/post-thread.ts';
 import type { Store } from '../store/types.ts';
 import type { WebhookKeys } from '../workers/webhooks/keys.ts';
 import type { Done } from '../workers/webhooks/round.ts';
@@ -28,7 +29,7 @@ type Parts = {
   vault: Engine['vault'];
   keys: WebhookKeys;
   families: WebhookFamilies;
-  fannedOut(): void;
+  fannedOut(organizationIds: ReadonlySet<string>): void;
   spans: Spans | undefined;
 };
 
@@ -44,16 +45,23 @@ const counting =
     if (isPaused) paused.inc();
   };
 
-/** The worker that delivers webhooks. */
+/** The worker that delivers webhooks. Its thread for posts starts with the first delivery. */
 export function openWebhooks({ config, vault, families, spans, ...parts }: Parts): WebhookWorker {
-  const post = guardedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS, reuses: true });
-  return webhookWorker({
+  const { post, close } = threadedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS });
+  const worker = webhookWorker({
     ...parts,
     owner: parts.ids.next(),
     vault: vault.webhooks,
     post: spans ? tracedPost(post, spans) : post,
     settled: counting(families, parts.clock),
   });
+  return {
+    ...worker,
+    async close() {
+      await worker.close();
+      await close();
+    },
+  };
 }
 
 /** Looks up the gauge of late endpoints. */

@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 
 /** How long a connection waits for its next request. Servers close theirs after five seconds or more. */
 const IDLE_MS = 4_000;
-/** Connections that wait, to one receiver and in all. */
-const MOST_EACH = 32;
-const MOST = 256;
+/** Connections that wait, to one receiver and in all. The worker has as many requests under way, of a payer and in all. */
+const MOST_EACH = 64;
+const MOST = 512;
 
 type Named = RequestOptions & { addresses?: readonly LookupAddress[] };
 

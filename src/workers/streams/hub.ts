@@ -12,7 +12,7 @@ import { STREAM_LIMITS, streamPlaces } from './places.ts';
 import { type Sink, Stream, type StreamBeginning, type StreamEnd } from './stream.ts';
 import { LASTS_MS } from './times.ts';
 
-/** How often it looks, woken or not: for events that other processes placed, and for credentials that ended. */
+/** How often it looks at all streams: for events that other processes placed, and for credentials that ended. */
 const EVERY_MS = 1_000;
 /** The least time between two looks. Busy organizations make many events in it. */
 const LEAST_MS = 50;
@@ -27,8 +27,8 @@ export type Opened = { begin(sink: Sink): void };
 export type Streams = {
   /** Uses the ticket up. Throws for a request that gets no stream. */
   open(request: StreamRequest, trace: Trace): Promise<Opened>;
-  /** There may be events. */
-  wake(): void;
+  /** These organizations may have events. */
+  wake(organizationIds: Iterable<string>): void;
   close(): Promise<void>;
 };
 
@@ -61,7 +61,16 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
   const sleep = new Sleep();
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
+  /** Organizations to look at before it looks at all. */
+  const told = new Set<string>();
   let closed = false;
+
+  function wake(organizationIds: Iterable<string>): void {
+    // Without open streams nothing would take them.
+    if (looking === undefined) return;
+    for (const id of organizationIds) told.add(id);
+    sleep.wake();
+  }
 
   const statesOf = async (ids: Iterable<string>) =>
     new Map((await store.read.streams.states([...new Set(ids)])).map((state) => [state.id, state]));
@@ -74,8 +83,10 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
     entry.until.holder = holder.endsAt;
   }
 
-  async function look(): Promise<void> {
-    const all = [...entries.values()];
+  async function look(isOfAll: boolean): Promise<void> {
+    const all = [...entries.values()].filter(({ ticket }) => isOfAll || told.has(ticket.organizationId));
+    told.clear();
+    if (all.length === 0) return;
     const states = await statesOf(all.flatMap(({ ticket }) => [ticket.organizationId, ticket.ownerId]));
     const now = clock.now();
     const changed: [Entry, number][] = [];
@@ -105,16 +116,25 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
   }
 
   async function lookWhileOpen(): Promise<void> {
+    let isOfAll = true;
+    const timer = setInterval(() => {
+      isOfAll = true;
+      sleep.wake();
+    }, EVERY_MS).unref();
     while (entries.size > 0) {
       sleep.look();
+      const begun = isOfAll;
+      isOfAll = false;
       try {
-        await look();
+        await look(begun);
       } catch (error) {
+        isOfAll = true;
         if (!closed) log.warn({ error }, 'streams could not be looked after; it is retried');
       }
       await new Promise((resolve) => setTimeout(resolve, LEAST_MS).unref());
-      await sleep.rest(EVERY_MS - LEAST_MS);
+      await sleep.rest();
     }
+    clearInterval(timer);
     looking = undefined;
   }
 
@@ -122,8 +142,10 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
     entries.set(entry.stream, entry);
     began();
     looking ??= lookWhileOpen();
+    wake([entry.ticket.organizationId]);
     const why = await entry.stream.run();
     entries.delete(entry.stream);
+    if (entries.size === 0) sleep.wake();
     free();
     ended(why);
   }
@@ -163,7 +185,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
         throw error;
       }
     },
-    wake: () => sleep.wake(),
+    wake,
     async close() {
       closed = true;
       for (const { stream } of entries.values()) stream.stop('stopping');

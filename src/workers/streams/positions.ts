@@ -10,14 +10,14 @@ const streamsOf = ({ organizationId, parentId }: WaitingEvent): string[] =>
 
 /**
  * Gives events their places in streams, in the transaction of the fan-out. That has a lease, so places become visible in their order.
- * `delivered`: the positions of events that have deliveries. Returns the positions of those that streams want.
+ * `delivered`: the positions of events that have deliveries. Returns those that streams want.
  */
 export async function placeInStreams(
   tx: Writer,
   events: readonly WaitingEvent[],
   delivered: ReadonlySet<number>,
   now: number,
-): Promise<number[]> {
+): Promise<StreamEvent[]> {
   const found = events.filter(isStreamed);
   const interests = await tx.streams.interests([...new Set(found.flatMap(streamsOf))]);
   const latest = new Map(interests.map(({ organizationId, sequence }: StreamInterest) => [organizationId, sequence]));
@@ -32,5 +32,5 @@ export async function placeInStreams(
       placed.push({ organizationId, sequence: before + 1, position, sourceId, isDelivered, createdAt: now });
     }
   if (placed.length > 0) await tx.streams.append(placed);
-  return placed.map(({ position }) => position);
+  return placed;
 }

@@ -61,11 +61,11 @@ async function deliveriesOf(
     }));
 }
 
-/**
- * Makes the deliveries of the next events, and places them in streams. Returns how many events it took, or undefined if another process
- * does this work.
- */
-export async function fanOut({ store, clock, ids, owner }: Parts): Promise<number | undefined> {
+/** `streamed`: the organizations whose streams have further events. */
+export type FannedOut = { events: number; streamed: ReadonlySet<string> };
+
+/** Makes the deliveries of the next events, and places them in streams. Undefined if another process does this work. */
+export async function fanOut({ store, clock, ids, owner }: Parts): Promise<FannedOut | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
@@ -75,14 +75,15 @@ export async function fanOut({ store, clock, ids, owner }: Parts): Promise<numbe
     for (const event of events) deliveries.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
     await tx.webhookDeliveries.insert(deliveries);
     const delivered = new Set(deliveries.map(({ position }) => position));
-    const wanted = new Set([...delivered, ...(await placeInStreams(tx, events, delivered, now))]);
+    const placed = await placeInStreams(tx, events, delivered, now);
+    const wanted = new Set([...delivered, ...placed.map(({ position }) => position)]);
     const positions = events.map(({ position }) => position);
     await tx.webhookEvents.fannedOut(
       positions.filter((position) => wanted.has(position)),
       now,
     );
     await tx.webhookEvents.remove(positions.filter((position) => !wanted.has(position)));
-    return events.length;
+    return { events: events.length, streamed: new Set(placed.map(({ organizationId }) => organizationId)) };
   }, BACKGROUND_MS);
 }
 

@@ -56,8 +56,8 @@ type Parts = {
   /** A token of this process. */
   owner: string;
   settled(done: readonly Done[], isPaused: boolean): void;
-  /** Events were placed in streams. */
-  fannedOut(): void;
+  /** Events were placed in the streams of these organizations. */
+  fannedOut(organizationIds: ReadonlySet<string>): void;
 };
 
 /** Makes the deliveries of events, and delivers them: at least once, and in order for each endpoint and subject. */
@@ -126,9 +126,9 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   async function makeDeliveries(): Promise<boolean> {
     try {
       if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
-      const events = (await fanOut(parts)) ?? 0;
-      if (events > 0) parts.fannedOut();
-      return events === MOST_EVENTS;
+      const made = await fanOut(parts);
+      if (made !== undefined && made.streamed.size > 0) parts.fannedOut(made.streamed);
+      return made?.events === MOST_EVENTS;
     } catch (error) {
       if (!closed) log.warn({ error }, 'deliveries of webhook events could not be made; it is retried');
       return false;

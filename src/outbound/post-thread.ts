@@ -1,0 +1,129 @@
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Allowed } from './allowed.ts';
+import { type Bounds, guardedPosts } from './guard.ts';
+import { OutboundError, type Post, type PostAnswer } from './types.ts';
+
+/** All that the thread's guard needs. It looks names up by itself, and nothing else decides where it connects. */
+type Settings = { allowed: Allowed; bounds: Partial<Bounds>; ca?: string | undefined };
+
+type Asked = { id: number; url: string; payer: string; headers: Readonly<Record<string, string>>; body: Uint8Array };
+type ToThread = { posts: Asked[]; stopped: number[] };
+type Answered = { id: number } & ({ answer: PostAnswer } | { error: { message: string; mayPass: boolean } });
+
+export type ThreadedPosts = {
+  post: Post;
+  /** Ends the thread, and with it what is under way. */
+  close(): Promise<void>;
+};
+
+/** Collects messages of one turn of the event loop. A message between threads costs as much as several posts in it. */
+function together<M>(empty: () => M, send: (all: M) => void): () => M {
+  let all: M | undefined;
+  return () => {
+    if (all === undefined) {
+      const begun = empty();
+      all = begun;
+      setImmediate(() => {
+        all = undefined;
+        send(begun);
+      });
+    }
+    return all;
+  };
+}
+
+/** `post` of the guard on a thread that the first post starts. If it fails, so do the posts under way, and the next one starts another. */
+export function threadedPosts(settings: Settings): ThreadedPosts {
+  const underWay = new Map<number, { resolve(answer: PostAnswer): void; reject(error: OutboundError): void }>();
+  let thread: Worker | undefined;
+  let last = 0;
+
+  function settle(answered: Answered): void {
+    const one = underWay.get(answered.id);
+    underWay.delete(answered.id);
+    if ('answer' in answered) one?.resolve(answered.answer);
+    else one?.reject(new OutboundError(answered.error.message, answered.error));
+  }
+
+  function start(): Worker {
+    const started = new Worker(new URL(import.meta.url), { workerData: { posts: settings } });
+    started.unref();
+    started.on('error', (error) => process.emitWarning(`the thread that posts ended: ${error.message}`));
+    started.on('message', (all: Answered[]) => all.forEach(settle));
+    started.once('exit', () => {
+      if (thread === started) thread = undefined;
+      const error = { message: 'the thread that posts ended', mayPass: true };
+      for (const id of [...underWay.keys()]) settle({ id, error });
+    });
+    return started;
+  }
+
+  const outgoing = together<ToThread>(
+    () => ({ posts: [], stopped: [] }),
+    (all) => {
+      try {
+        thread ??= start();
+        const bodies = all.posts.map(({ body }) => body.buffer as ArrayBuffer);
+        thread.postMessage(all, bodies);
+      } catch (error) {
+        // For example, the system has no thread left.
+        for (const { id } of all.posts) settle({ id, error: { message: (error as Error).message, mayPass: true } });
+      }
+    },
+  );
+
+  return {
+    async post(url, { payer, signal }, { headers, body }) {
+      const id = ++last;
+      const { promise, ...one } = Promise.withResolvers<PostAnswer>();
+      const stop = () => {
+        outgoing().stopped.push(id);
+        settle({ id, error: { message: 'the request was stopped', mayPass: true } });
+      };
+      if (signal?.aborted) throw new OutboundError('the request was stopped', { mayPass: true });
+      underWay.set(id, one);
+      signal?.addEventListener('abort', stop, { once: true });
+      // A copy of its own. A buffer of the database can be a part of a much larger one.
+      outgoing().posts.push({ id, url, payer, headers, body: new Uint8Array(body) });
+      try {
+        return await promise;
+      } finally {
+        signal?.removeEventListener('abort', stop);
+      }
+    },
+    async close() {
+      await thread?.terminate();
+    },
+  };
+}
+
+function run(settings: Settings): void {
+  const post = guardedPosts({ ...settings, reuses: true });
+  const underWay = new Map<number, AbortController>();
+  const answers = together<Answered[]>(
+    () => [],
+    (all) => parentPort!.postMessage(all),
+  );
+
+  async function begin({ id, url, payer, headers, body }: Asked): Promise<void> {
+    const control = new AbortController();
+    underWay.set(id, control);
+    try {
+      const answer = await post(url, { payer, signal: control.signal }, { headers, body });
+      answers().push({ id, answer });
+    } catch (error) {
+      const { message, mayPass = true } = error as Partial<OutboundError> & Error;
+      answers().push({ id, error: { message, mayPass } });
+    } finally {
+      underWay.delete(id);
+    }
+  }
+
+  parentPort!.on('message', ({ posts, stopped }: ToThread) => {
+    for (const one of posts) void begin(one);
+    for (const id of stopped) underWay.get(id)?.abort();
+  });
+}
+
+const given = (workerData as { posts?: Settings } | null)?.posts;
+if (!isMainThread && given !== undefined) run(given);
