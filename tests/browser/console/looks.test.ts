@@ -134,4 +134,37 @@ describe('looks of the console', { skip }, () => {
     await link.close();
     assert.deepEqual(against, []);
   });
+
+  test('so do those of ways in, and of organizations below', async () => {
+    const { client } = await world.instance.newUser('Reader');
+    const allows = { policyName: 'Reader', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'STAMP_LOGIN'", notes: '' };
+    resultOf(await world.instance.root.submit('CREATE_POLICY_V3', allows), 'createPolicyResult');
+    const page = await world.enrolled(client);
+    await page.evaluate(AXE);
+    await page.getByRole('link', { name: 'Add a second passkey' }).click();
+    await page.getByText('There is one passkey').waitFor();
+    await page.getByRole('button', { name: 'Remove the passkey My passkey' }).click();
+    await page.getByRole('dialog').waitFor();
+    await looks(page, 'remove');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const { clients, organizationId } = await world.instance.newSubOrganization('Harbour', 2, 2);
+    const { id } = await waiting(clients[0]!, ...tag('Below'));
+    await page.getByRole('button', { name: /^Organization .*: change$/ }).click();
+    await page.getByRole('link', { name: /^Harbour/ }).waitFor();
+    await looks(page, 'organizations');
+    await page.goto(`${world.origin}/console/approvals?open=${id}&org=${organizationId}`);
+    await page.evaluate(AXE);
+    await page.getByText('You read Harbour').waitFor();
+    await page.getByText('These buttons are off').waitFor();
+    await looks(page, 'below');
+    await page.close();
+
+    const invited = `organizationId=${organizationId}&invitationId=${id}&userId=${id}&secret=s&organizationName=Harbour`;
+    const join = await world.open(`/console/join#${invited}&email=cleo@example.com`);
+    await join.evaluate(AXE);
+    await join.getByText('You are invited to Harbour').waitFor();
+    await looks(join, 'join');
+    await join.close();
+    assert.deepEqual(against, []);
+  });
 });
