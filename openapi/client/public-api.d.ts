@@ -1514,7 +1514,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An activity as policies see it, the decision now, its votes, users whose approval would count, and accounts that it pays
+         * An activity as policies see it, the decision now, its votes, users who may approve, and accounts it pays
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["review_activity"];
@@ -8936,7 +8936,7 @@ export interface components {
             organizationId: string;
             /** @description A whole id, name, email address or phone number, at most 255 characters. Absent: all are listed. */
             search?: string;
-            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
+            /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: {
                 /** @description How many entries an answer has: 1 to 100 as a text. Default `10`. */
                 limit?: string;

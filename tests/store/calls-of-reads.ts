@@ -28,6 +28,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   organizations: {
     get: [[asked]],
     counted: [[asked, 'userCount']],
+    namesOf: [[[asked]]],
     listeners: [[asked]],
     subOrganizationIds: [
       undefined,

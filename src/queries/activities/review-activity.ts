@@ -36,7 +36,7 @@ const whole = async (ctx: QueryContext, activityId: string) => ({
 export const reviewActivity = query({
   name: 'review_activity',
   summary:
-    'An activity as policies see it, the decision now, its votes, users whose approval would count, and accounts that it pays',
+    'An activity as policies see it, the decision now, its votes, users who may approve, and accounts it pays',
   params: z.strictObject({ organizationId: Id, activityId: Id }),
   result: Review,
   errors: ['NOT_FOUND'],
