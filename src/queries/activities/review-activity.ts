@@ -35,8 +35,7 @@ const whole = async (ctx: QueryContext, activityId: string) => ({
 /** The public interface has no reviews. */
 export const reviewActivity = query({
   name: 'review_activity',
-  summary:
-    'An activity as policies see it, the decision now, its votes, users who may approve, and accounts it pays',
+  summary: 'An activity as policies see it, the decision now, its votes, users who may approve, and accounts it pays',
   params: z.strictObject({ organizationId: Id, activityId: Id }),
   result: Review,
   errors: ['NOT_FOUND'],
