@@ -1,4 +1,4 @@
-// with others: what ends here is a program that it writes.
+// alone: its files set up whole checkouts, and one of them never ended beside files of the runner.
 import {
   chmodSync,
   existsSync,
