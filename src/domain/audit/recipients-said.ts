@@ -33,10 +33,7 @@ const first = ({ read, organization }: Asked, subject: Subject, { createdAt }: A
 async function alikeIn({ read, organization, decode }: Asked, activityId: string, address: string): Promise<Alike | undefined> {
   const other = await read.activities.get(organization.id, activityId);
   if (other === undefined) return undefined;
-  const [made, paid] = [
-    addressesMade(other.result),
-    await recipientsOf(read, organization, decode(other)),
-  ];
+  const [made, paid] = [addressesMade(other.result), await recipientsOf(read, organization, decode(other))];
   const found = [...made, ...paid].find((each) => looksLike(each, address));
   return found === undefined ? undefined : { address: found, activityId, isOwn: made.includes(found) };
 }
