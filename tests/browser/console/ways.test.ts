@@ -58,6 +58,10 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByRole('link', { name: 'Add a second passkey' }).click();
     await page.getByRole('heading', { name: 'Cleo' }).waitFor();
     await page.getByText('There is one passkey').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('textbox', { name: 'Organization' }).fill('');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('There is one passkey').waitFor();
     await page.close();
 
     const late = await world.open(url);
