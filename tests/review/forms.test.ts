@@ -156,7 +156,10 @@ test('first uses and look-alikes are marked at addresses that the request has, a
   );
   const many = saying([{ address: to, isOwn: false, earlier }]);
   has(
-    await lines('ETH_SEND_TRANSACTION', parameters, { ...many, review_activity: { ...many.review_activity, moreRecipients: true } }),
+    await lines('ETH_SEND_TRANSACTION', parameters, {
+      ...many,
+      review_activity: { ...many.review_activity, moreRecipients: true },
+    }),
     'amber not-compared: It pays or approves more than 1 accounts. Earlier payments are compared for 1 of them alone, as the service says',
   );
   const lies = [
