@@ -14,7 +14,7 @@ function dayOf(time: unknown): string {
 }
 
 /** What `review_activity` answers about the accounts that are paid. Undefined where it says nothing. */
-export function recipientsIn({ recipients, recipientsSince }: Answer): SaidRecipients | undefined {
+export function recipientsIn({ recipients, moreRecipients, recipientsSince }: Answer): SaidRecipients | undefined {
   if (!Array.isArray(recipients)) return undefined;
   const of = objects(recipients).map(({ address, isOwn, earlier, alike }) => ({
     address: spelled(text(address)),
@@ -22,7 +22,7 @@ export function recipientsIn({ recipients, recipientsSince }: Answer): SaidRecip
     ...(isObject(earlier) && { earlier: { activityId: text(earlier.activityId), day: dayOf(earlier.createdAt) } }),
     ...(isObject(alike) && { alike: { address: text(alike.address), isOwn: alike.isOwn === true } }),
   }));
-  return { since: dayOf(recipientsSince), of };
+  return { since: dayOf(recipientsSince), more: moreRecipients === true, of };
 }
 
 type Said = { facts: Fact[]; warnings: Warning[] };
@@ -36,13 +36,20 @@ const firstTime = (address: string, since: string): Warning => ({
   text: `${address} is paid or approved for the first time${since === '' ? '' : ` since ${since}`}, ${BY_SERVICE}`,
 });
 
+/** Known accounts could fill the places of those that are compared. */
+const notCompared = (count: number): Warning => ({
+  code: 'not-compared',
+  level: 'amber',
+  text: `It pays or approves more than ${count} accounts. Earlier payments are compared for ${count} of them alone, ${BY_SERVICE}`,
+});
+
 function aboutOne(address: string, { isOwn, earlier, alike }: One, since: string): Said {
   const note = isOwn
     ? `an account of this organization, ${BY_SERVICE}`
     : earlier && `paid or approved before, last on ${earlier.day} by activity ${earlier.activityId}, ${BY_SERVICE}`;
   const warnings = note === undefined ? [firstTime(address, since)] : [];
-  // A false word about another address is no danger. One that does not look alike is none.
-  if (alike !== undefined && !isOwn && looksLike(address, alike.address)) {
+  // A false word about another address is no danger. One that does not look alike is none. An own account may be imported to deceive.
+  if (alike !== undefined && looksLike(address, alike.address)) {
     const which = alike.isOwn ? 'which is an account of this organization' : 'which was paid or approved before';
     const said = `${address} begins and ends like ${alike.address}, ${which}, and is not the same, ${BY_SERVICE}`;
     warnings.push({ code: 'look-alike', level: 'red', text: said });
@@ -62,5 +69,6 @@ export function saidAbout(facts: readonly Fact[], calls: readonly Call[], said: 
     found.facts.push(...about.facts);
     found.warnings.push(...about.warnings);
   }
+  if (said.more) found.warnings.push(notCompared(said.of.length));
   return found;
 }

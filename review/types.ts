@@ -104,9 +104,10 @@ export type Now = {
   profileScope?: string;
 };
 
-/** What the service says of accounts that are paid or approved. `since`: the day from which on it knows earlier ones. */
+/** What the service says of accounts that are paid or approved. `since`: the day from which on it knows earlier ones. `more`: there are others. */
 export type SaidRecipients = {
   readonly since: string;
+  readonly more: boolean;
   readonly of: readonly {
     readonly address: string;
     readonly isOwn: boolean;

@@ -35,12 +35,15 @@ async function serviceTime() {
   return Date.parse(headers.get('date')) || Date.now();
 }
 
-/** The ids of organization and user, 16 bytes each: so the passkey alone is enough to sign in to the console. */
+/**
+ * The ids of organization and user, 16 bytes each: so the passkey alone is enough to sign in to the console. Random bytes follow: a device
+ * replaces a passkey of the same handle, and the ids of this link prove nothing yet.
+ */
 const handle = ({ organizationId, userId }) =>
-  Uint8Array.from(
-    (organizationId + userId).replaceAll('-', '').match(/../g) ?? [],
-    (pair) => Number.parseInt(pair, 16),
-  );
+  Uint8Array.from([
+    ...((organizationId + userId).replaceAll('-', '').match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)),
+    ...crypto.getRandomValues(new Uint8Array(16)),
+  ]);
 
 /** The invitation's secret is the challenge of the registration. */
 async function makePasskey(authenticatorName) {

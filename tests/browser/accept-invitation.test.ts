@@ -153,6 +153,22 @@ describe('accepting an invitation in Chromium', { skip: chromiumProgram() === un
     await page.close();
   });
 
+  test('another link with the same ids replaces no passkey', async () => {
+    const { url, userId } = await invited('Twice');
+    const page = await browser.page(url);
+    await click(page);
+    await says(page, /^Done/);
+    const [passkey] = await passkeysOf(userId);
+    const asked: [string, string] = [instance.root.organizationId, passkey!.credentialId];
+    await page.goto('about:blank');
+    await page.goto(url.replace(/secret=[^&]+/, `secret=${'A'.repeat(43)}`));
+    await page.getByText('You are invited').waitFor();
+    await click(page);
+    await says(page, /cannot be accepted/);
+    assert.equal((await page.evaluate(whoAmI, asked)).userId, userId);
+    await page.close();
+  });
+
   test('where the organization takes passkeys of its own site only, the page says so', async () => {
     const feature = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
     const { url, userId } = await invited('Elsewhere');

@@ -150,6 +150,18 @@ test('first uses and look-alikes are marked at addresses that the request has, a
     await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: false, earlier }])),
     `recipient: ${to} (paid or approved before, last on 2026-11-30 by activity ${KEY}, as the service says)`,
   );
+  has(
+    await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: true, alike }])),
+    `red look-alike: ${to} begins and ends like ${like}, which was paid or approved before, and is not the same, as the service says`,
+  );
+  const many = saying([{ address: to, isOwn: false, earlier }]);
+  has(
+    await lines('ETH_SEND_TRANSACTION', parameters, {
+      ...many,
+      review_activity: { ...many.review_activity, moreRecipients: true },
+    }),
+    'amber not-compared: It pays or approves more than 1 accounts. Earlier payments are compared for 1 of them alone, as the service says',
+  );
   const lies = [
     { address: like, isOwn: false },
     { address: to, isOwn: true, alike: { ...alike, address: `0x${'77'.repeat(20)}` } },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { components } from '../../../openapi/client/public-api.d.ts';
 import { visible } from '../../../review/visible.ts';
 import { firstIdOf } from '../../../src/base/id-time.ts';
-import { AsCommand, commandOf } from '../parts/command.tsx';
+import { AsCommandHere, commandOf } from '../parts/command.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
@@ -68,7 +68,7 @@ function SendRow({ send }: { send: Send }) {
       )}
       {send.error && <p className="bad-text">{visible(send.error.message)}</p>}
       {send.waitsFor && <p>It waits for: {visible(send.waitsFor)}</p>}
-      <AsCommand line={commandOf('sends', 'show', send.sendTransactionStatusId)} />
+      <AsCommandHere line={commandOf('sends', 'show', send.sendTransactionStatusId)} />
     </li>
   );
 }
@@ -127,7 +127,7 @@ function Deliveries({ activity, sends }: { activity: Activity; sends: readonly S
         none={`None of its events is among the last ${MOST_DELIVERIES} deliveries up to a minute after it changed. An endpoint of the organization gets them, if it has one.`}
         row={(delivery) => <DeliveryRow key={delivery.deliveryId} delivery={delivery} />}
       />
-      <AsCommand line={commandOf('webhooks', 'deliveries')} />
+      <AsCommandHere line={commandOf('webhooks', 'deliveries')} />
     </Part>
   );
 }

@@ -1,7 +1,7 @@
 /** A part of the overview: one question to the service, answered or said to have failed. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { AsCommand } from '../parts/command.tsx';
+import { AsCommandHere } from '../parts/command.tsx';
 import { Failure } from '../parts/notice.tsx';
 
 /** Parts without news of their own are asked for again after this time. */
@@ -21,7 +21,7 @@ export function Part<T>({ title, read: { data, error }, command, children }: Pro
       <h2>{title}</h2>
       {error && <Failure error={error} doing="Reading it" />}
       {data === undefined ? !error && <p className="dim">Reading…</p> : children(data)}
-      {command && <AsCommand line={command} />}
+      {command && <AsCommandHere line={command} />}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { ActivityTable } from '../activities/table.tsx';
 import { useLook } from '../app/look.ts';
 import { useTitle } from '../app/title.ts';
 import { Button } from '../parts/button.tsx';
-import { AsCommand, commandOf } from '../parts/command.tsx';
+import { AsCommandHere, commandOf } from '../parts/command.tsx';
 import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { read, readerOf } from '../service/read.ts';
@@ -96,7 +96,7 @@ export function ActivitiesPage() {
       {list.isSuccess && shown.length === 0 && <p className="empty">No activity fits these filters.</p>}
       {shown.length > 0 && <ActivityTable rows={shown} />}
       <More list={list} />
-      <AsCommand line={commandOf('query', 'list_activities', JSON.stringify(filters))} />
+      <AsCommandHere line={commandOf('query', 'list_activities', JSON.stringify(filters))} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { bodyIn, useReading } from '../approvals/reading.ts';
 import { ReviewView } from '../approvals/review-view.tsx';
 import { typeText } from '../approvals/titles.ts';
 import { Votes } from '../approvals/votes.tsx';
-import { AsCommand, commandOf } from '../parts/command.tsx';
+import { AsCommandHere, commandOf } from '../parts/command.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
@@ -123,7 +123,7 @@ function Failed({ failure, asked }: { failure: NonNullable<Activity['failure']>;
       <p className="dim">
         <code>{code}</code>
       </p>
-      <AsCommand line={commandOf('why', asked)} />
+      <AsCommandHere line={commandOf('why', asked)} />
     </Notice>
   );
 }

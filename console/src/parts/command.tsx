@@ -1,11 +1,14 @@
 /** The same action as a line of the command line. */
 import { shellQuoted } from '../../../src/base/shell.ts';
+import { useReader } from '../session/state.ts';
 import { Copy } from './copy.tsx';
 
 /** Words may come from an address or from the service, so each is quoted. */
 export const commandOf = (...words: readonly string[]): string => ['./countersign', ...words].map(shellQuoted).join(' ');
 
-export const AsCommand = ({ line, title = 'As a command' }: { line: string; title?: string }) => (
+type Props = { line: string; title?: string };
+
+export const AsCommand = ({ line, title = 'As a command' }: Props) => (
   <details className="command">
     <summary>{title}</summary>
     <div className="command-line">
@@ -14,3 +17,10 @@ export const AsCommand = ({ line, title = 'As a command' }: { line: string; titl
     </div>
   </details>
 );
+
+/** The command line asks the organization of its key, so a command of another one's page names that. */
+export function AsCommandHere({ line, ...rest }: Props) {
+  const reader = useReader();
+  const isElsewhere = reader !== undefined && !reader.isOwn;
+  return <AsCommand line={isElsewhere ? `${line} --organization ${reader.organizationId}` : line} {...rest} />;
+}

@@ -1,5 +1,6 @@
+import { firstIdOf } from '../../base/id-time.ts';
 import { looksLike } from '../../chains/look-alike.ts';
-import { type Decoder, resolveActivity } from '../../engine/activity/decode.ts';
+import type { Decoder } from '../../engine/activity/decode.ts';
 import type { Activity } from '../../model/activity.ts';
 import { type AuditFact, RECIPIENTS_SINCE, type Subject } from '../../model/audit-fact.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -16,7 +17,7 @@ export type RecipientSaid = { address: string; isOwn: boolean; earlier: AuditFac
 export type RecipientsSaid = { recipients: RecipientSaid[]; more: boolean; since: number };
 
 const MOST_SHOWN = 20;
-/** Earlier activities with an address that begins and ends alike. */
+/** Activities with an address that begins and ends alike, of the latest and of the first ones. */
 const MOST_COMPARED = 3;
 
 const COMPLETED = { statuses: ['ACTIVITY_STATUS_COMPLETED'] } as const;
@@ -26,25 +27,35 @@ type Asked = { read: Reader; organization: Organization; decode: Decoder };
 const before = ({ read, organization }: Asked, subject: Subject, { id }: Activity, limit: number): Promise<AuditFact[]> =>
   read.auditFacts.ofSubject(organization.id, subject, COMPLETED, { limit, after: id });
 
+const first = ({ read, organization }: Asked, subject: Subject, { createdAt }: Activity, limit: number): Promise<AuditFact[]> =>
+  read.auditFacts.ofSubject(organization.id, subject, { ...COMPLETED, until: createdAt }, { limit, before: firstIdOf(0) });
+
+async function alikeIn({ read, organization, decode }: Asked, activityId: string, address: string): Promise<Alike | undefined> {
+  const other = await read.activities.get(organization.id, activityId);
+  if (other === undefined) return undefined;
+  const [made, paid] = [addressesMade(other.result), await recipientsOf(read, organization, decode(other))];
+  const found = [...made, ...paid].find((each) => looksLike(each, address));
+  return found === undefined ? undefined : { address: found, activityId, isOwn: made.includes(found) };
+}
+
+/** Small payments to the address itself may be all of the latest. The first ones are from before it was made. */
 async function alikeOf(asked: Asked, activity: Activity, address: string): Promise<Alike | undefined> {
-  const { read, organization, decode } = asked;
-  for (const { activityId } of await before(asked, endsSubject(address), activity, MOST_COMPARED)) {
-    const other = await read.activities.get(organization.id, activityId);
-    if (other === undefined) continue;
-    const [made, paid] = [
-      addressesMade(other.result),
-      await recipientsOf(read, organization, resolveActivity(read, organization, decode(other))),
-    ];
-    const found = [...made, ...paid].find((each) => looksLike(each, address));
-    if (found !== undefined) return { address: found, activityId, isOwn: made.includes(found) };
-  }
+  const subject = endsSubject(address);
+  const compared = new Set<string>();
+  for (const some of [before, first])
+    for (const { activityId } of await some(asked, subject, activity, MOST_COMPARED)) {
+      if (compared.has(activityId)) continue;
+      compared.add(activityId);
+      const found = await alikeIn(asked, activityId, address);
+      if (found !== undefined) return found;
+    }
   return undefined;
 }
 
 /** What the record knows of the accounts that an activity pays or approves. Each is a look-up or two in an index. */
 export async function recipientsSaid(asked: Asked, activity: Activity, now: number): Promise<RecipientsSaid> {
   const { read, organization, decode } = asked;
-  const all = await recipientsOf(read, organization, resolveActivity(read, organization, decode(activity)));
+  const all = await recipientsOf(read, organization, decode(activity));
   const recipients: RecipientSaid[] = [];
   for (const address of all.slice(0, MOST_SHOWN)) {
     const [earlier] = await before(asked, recipientSubject(address), activity, 1);

@@ -1,8 +1,9 @@
 import { toHex } from '../../base/bytes.ts';
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, Busy, Unreachable } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import { endsOf, spelled } from '../../chains/look-alike.ts';
 import { sha256 } from '../../crypto/hash.ts';
-import type { ResolvedActivity } from '../../engine/activity/decode.ts';
+import { type DecodedActivity, resolveActivity } from '../../engine/activity/decode.ts';
 import { SEALED_TEXT } from '../../model/activity.ts';
 import type { Subject } from '../../model/audit-fact.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -11,14 +12,19 @@ import type { Reader } from '../../store/types.ts';
 /** Of one activity. Facts lack the rest. */
 const MOST = 50;
 
-const isPassing = (error: unknown): boolean => error instanceof ApiError && error.http >= 500;
+/** The same reading may succeed later. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Busy || error instanceof Unreachable || (error instanceof ApiError && error.http >= 500);
+
+/** A sponsor is known only while a request is decided. It pays the fee, and changes no recipient. */
+const withoutSponsor = (decoded: DecodedActivity): DecodedActivity =>
+  isObject(decoded.intent) && decoded.intent.sponsor === true
+    ? { ...decoded, intent: { ...decoded.intent, sponsor: false } }
+    : decoded;
 
 /** The accounts that an activity pays or approves, read from what is signed. None if its key is gone, or it cannot be read. */
-export async function recipientsOf(
-  read: Reader,
-  organization: Organization,
-  { kind, intent, subject }: ResolvedActivity,
-): Promise<string[]> {
+export async function recipientsOf(read: Reader, organization: Organization, decoded: DecodedActivity): Promise<string[]> {
+  const { kind, intent, subject } = resolveActivity(read, organization, withoutSponsor(decoded));
   if (kind.takes === undefined) return [];
   try {
     const taken = await kind.takes({ ctx: { read, organization }, intent, subject: await subject() });

@@ -2,6 +2,7 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { emailKey } from '../../model/contacts.ts';
 import { RECOVERY_KEY, type User } from '../../model/user.ts';
+import { endReadingSessions } from '../credentials/reading-sessions.ts';
 import { requireNotProxy } from './auth-proxy.ts';
 import { requireLastingLoginLeft } from './lasting-credentials.ts';
 import { userNamed } from './user-by-id.ts';
@@ -49,7 +50,11 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
   const changed = changedColumns(user, change);
   if (Object.keys(changed).length === 0) return;
   await store.users.update(organization.id, userId, changed, now);
-  if (changed.email !== undefined && !isSameEmail(changed.email, user.email)) await revokeRecovery({ store, now }, user);
+  const isEmailGone = changed.email !== undefined && !isSameEmail(changed.email, user.email);
+  if (isEmailGone) await revokeRecovery({ store, now }, user);
+  // A code to the earlier contact may have signed in.
+  if ((isEmailGone && user.email !== null) || (changed.phone !== undefined && user.phone !== null))
+    await endReadingSessions({ store, now }, organization.id, userId);
   if (changed.email === null || changed.phone === null) {
     const field = changed.email === null ? 'parameters.userEmail' : 'parameters.userPhoneNumber';
     await requireLastingLoginLeft(store, organization, userId, field);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { UUID } from '../../base/ids.ts';
 import { addressesMade, addressSubjects, recipientsOf } from '../../domain/audit/recipients.ts';
 import { formsOfSigner } from '../../domain/keys/signers.ts';
-import { type DecodedActivity, type Decoder, resolveActivity } from '../../engine/activity/decode.ts';
+import type { DecodedActivity, Decoder } from '../../engine/activity/decode.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Audited, Subject } from '../../model/audit-fact.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -26,7 +26,7 @@ const NOTHING: NamedAll = { walletIds: new Set(), signers: new Set(), addresses:
 async function addressesOf(read: Reader, of: Organization | undefined, activity: Activity, decoded: DecodedActivity) {
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED' || of === undefined) return [];
   const made = /^(?:CREATE|IMPORT)_/.test(decoded.kind.kind) ? addressesMade(activity.result) : [];
-  return addressSubjects(await recipientsOf(read, of, resolveActivity(read, of, decoded)), made);
+  return addressSubjects(await recipientsOf(read, of, decoded), made);
 }
 
 async function namedBy(read: Reader, rows: readonly ToAudit[], decode: Decoder): Promise<NamedAll[]> {

@@ -58,6 +58,10 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByRole('link', { name: 'Add a second passkey' }).click();
     await page.getByRole('heading', { name: 'Cleo' }).waitFor();
     await page.getByText('There is one passkey').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('textbox', { name: 'Organization' }).fill('');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('There is one passkey').waitFor();
     await page.close();
 
     const late = await world.open(url);
@@ -66,6 +70,20 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await late.goto(url.split('#')[0]!);
     await late.getByText('There is no invitation in this address').waitFor();
     await late.close();
+  });
+
+  test('a forged invitation with a person’s own ids leaves their passkey', async () => {
+    const page = await world.enrolled(all.approver);
+    const { organizationId, userId } = (await all.approver.query('whoami')).body;
+    const forged = new URLSearchParams({ organizationId, userId, invitationId: userId, secret: 'A'.repeat(43) });
+    await page.goto(`${world.origin}/accept-invitation#${forged}`);
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByText('it may have been used already, been revoked, or have expired').waitFor();
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Approver' }).waitFor();
+    await page.close();
   });
 
   /** A sub-organization in which a request waits for a second root user. */
@@ -105,6 +123,8 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByRole('link', { name: 'Activities', exact: true }).click();
     await page.locator('table.activities').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('org'), organizationId, 'links keep it');
+    await page.getByText('As a command').first().click();
+    await page.getByText(`--organization ${organizationId}`).waitFor();
     await page.goto(`${world.origin}/console/activities/${id}?org=${organizationId}`);
     await page.getByText('You read Harbour').waitFor();
     await page.getByText('Tag of Harbour').first().waitFor();

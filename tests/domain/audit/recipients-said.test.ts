@@ -1,6 +1,7 @@
 /** What a review says of accounts that are paid: first uses, own accounts, and addresses that begin and end alike. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem';
 import { reviewActivity } from '../../../src/queries/activities/review-activity.ts';
 import { sharedPair } from '../../activities/support.ts';
@@ -16,7 +17,7 @@ const [signWith, other] = addresses as [string, string];
 const { client: asker } = await instance.newUser('Asker of payments');
 const policy = {
   ...{ policyName: 'Payments by two', effect: 'EFFECT_ALLOW', notes: '' },
-  condition: "activity.kind == 'SIGN_TRANSACTION'",
+  condition: "activity.kind in ['SIGN_TRANSACTION', 'SOL_SEND_TRANSACTION']",
   consensus: 'approvers.count() >= 2',
 };
 resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
@@ -32,9 +33,11 @@ const signing = (transaction: object): [string, object] => [
   },
 ];
 
+const saidOf = (transaction: object) => saidOfRequest(...signing(transaction));
+
 /** What a review says of a payment that waits. */
-async function saidOf(transaction: object) {
-  const sent = await asker.submit(...signing(transaction));
+async function saidOfRequest(type: string, parameters: object) {
+  const sent = await asker.submit(type, parameters);
   assert.equal(sent.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', sent.text);
   const { body } = await root.query('review_activity', { activityId: sent.body.activity.id });
   assert.deepEqual(reviewActivity.result.parse(body), body, 'the answer has its declared shape');
@@ -73,6 +76,41 @@ test('a first use, an earlier payment, an own account, and look-alikes of both a
   assert.deepEqual([toOwn.address, toOwn.isOwn], [other.toLowerCase(), true]);
   const [alike] = (await saidOf({ to: likeOf(own), value: 1n })).recipients;
   assert.deepEqual([alike.alike.address, alike.alike.isOwn, alike.earlier], [own, true, undefined]);
+});
+
+/** Completed payments. */
+async function pays(...to: string[]): Promise<void> {
+  for (const one of to) {
+    const paid = await root.submit(...signing({ to: one, value: 1n }));
+    assert.equal(paid.body.activity.status, 'ACTIVITY_STATUS_COMPLETED', paid.text);
+  }
+  await auditSettled(instance);
+}
+
+test('payments to a look-alike do not hide the payee that it imitates', async () => {
+  const [payee, fake] = ['a', 'b'].map((digit) => `0x5555${digit.repeat(32)}6666`) as [string, string];
+  await pays(payee);
+  instance.clock.advance(1000);
+  await pays(fake, fake, fake, fake);
+  instance.clock.advance(1000);
+  const [said] = (await saidOf({ to: fake, value: 1n })).recipients;
+  assert.deepEqual([said.earlier !== undefined, said.alike?.address], [true, payee]);
+});
+
+test('a send whose fee a sponsor pays has recipients too', async () => {
+  const account = {
+    ...{ curve: 'CURVE_ED25519', pathFormat: 'PATH_FORMAT_BIP32', addressFormat: 'ADDRESS_FORMAT_SOLANA' },
+    path: "m/44'/501'/0'/0'",
+  };
+  const made = await root.submit('CREATE_WALLET', { walletName: 'Solana', accounts: [account] });
+  const payer = resultOf(made, 'createWalletResult').addresses[0];
+  const [fromPubkey, toPubkey] = [new PublicKey(payer), new PublicKey(Buffer.alloc(32, 77))];
+  const unsigned = new Transaction({ feePayer: fromPubkey, blockhash: toPubkey.toBase58(), lastValidBlockHeight: 0 });
+  unsigned.add(SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 }));
+  const unsignedTransaction = unsigned.serialize({ requireAllSignatures: false }).toString('hex');
+  const asked = { unsignedTransaction, signWiths: [payer], sponsor: true, caip2: 'solana:devnet' };
+  const { recipients } = await saidOfRequest('SOL_SEND_TRANSACTION_V2', asked);
+  assert.deepEqual(recipients, [{ address: toPubkey.toBase58(), isOwn: false }]);
 });
 
 test('what waits, or is rejected, makes no account known', async () => {

@@ -110,6 +110,24 @@ test('a session that reads ends when a lasting credential of its user is deleted
   assert.equal(await mayAsk(session), 'PUBLIC_KEY_NOT_FOUND');
 });
 
+test('a session that reads ends when a contact of its user is replaced, and not when the first one is added', async () => {
+  const { client, userId } = await instance.newUser('Moved');
+  const contacts: [string, object][] = [
+    ['UPDATE_USER_EMAIL', { userEmail: 'old@example.com' }],
+    ['UPDATE_USER_EMAIL', { userEmail: 'new@example.com' }],
+    ['UPDATE_USER_PHONE_NUMBER', { userPhoneNumber: '+14155552671' }],
+    ['UPDATE_USER_PHONE_NUMBER', { userPhoneNumber: '' }],
+  ];
+  const found: unknown[] = [];
+  for (const [type, contact] of contacts) {
+    const { client: session } = await login(client, READ);
+    const changed = await root.submit(type, { userId, ...contact });
+    assert.equal(changed.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', changed.text);
+    found.push(await mayAsk(session));
+  }
+  assert.deepEqual(found, [200, 'PUBLIC_KEY_NOT_FOUND', 200, 'PUBLIC_KEY_NOT_FOUND']);
+});
+
 test('a user has ten beside the ten expiring keys, and a login to read ends nothing else', async () => {
   const { client, userId } = await instance.newUser('Many');
   await newPolicy(root, { condition: "activity.kind == 'STAMP_LOGIN'", consensus: `approvers.any(u, u.id == '${userId}')` });
