@@ -66,6 +66,17 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await late.goto(url.split('#')[0]!);
     await late.getByText('There is no invitation in this address').waitFor();
     await late.close();
+
+    // After a failure no service knows the passkey, so the next press makes another.
+    const failing = await world.open((await invited('Dora')).url);
+    const failed = { status: 'ACTIVITY_STATUS_FAILED', failure: { code: 9, message: 'no room', details: [] } };
+    await failing.route('**/submit/accept_invitation', (route) => route.fulfill({ json: { activity: failed } }), { times: 1 });
+    const make = failing.getByRole('button', { name: 'Make a passkey' });
+    await make.click();
+    await failing.getByText('no room').waitFor();
+    await make.click();
+    await failing.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await failing.close();
   });
 
   /** A sub-organization in which a request waits for a second root user. */
