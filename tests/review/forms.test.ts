@@ -158,3 +158,15 @@ test('first uses and look-alikes are marked at addresses that the request has, a
   const found = await lines('ETH_SEND_TRANSACTION', parameters, saying(lies as object[]));
   assert.ok(!found.join('\n').includes(like) && !found.join('\n').includes('7777'));
 });
+
+test('parameters of another shape are shown by their fields, in red', () => {
+  for (const [type, parameters] of [
+    ['CREATE_POLICIES', { policies: [null] }],
+    ['CREATE_VELOCITY_CONTROL', { name: 'A', dataSource: { chainAssetTransfer: { definition: [null] } } }],
+    ['UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [{ toString: 1, valueOf: 1 }] }],
+  ] as const) {
+    const review = reviewOf(bodyOf({ type: `ACTIVITY_TYPE_${type}`, parameters }));
+    assert.equal(review.readable, false, type);
+    assert.ok(review.facts.length > 0, type);
+  }
+});
