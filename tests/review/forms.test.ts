@@ -170,3 +170,13 @@ test('parameters of another shape are shown by their fields, in red', () => {
     assert.ok(review.facts.length > 0, type);
   }
 });
+
+test('an id in capital letters hides nothing of what holds now', async () => {
+  const policyId = id('9');
+  const policy = { policyId, policyName: 'Limit', effect: 'EFFECT_DENY', condition: 'eth.tx.value > 5', consensus: '', notes: '' };
+  const said = { get_policy: { policy } };
+  const sent = { policyId: policyId.toUpperCase(), policyCondition: 'eth.tx.value > 500' };
+  has(await lines('UPDATE_POLICY_V2', sent, said), 'now condition: eth.tx.value > 5');
+  const deleted = await lines('DELETE_POLICY', { policyId: policyId.toUpperCase() }, said);
+  has(deleted, 'now deleted: condition: eth.tx.value > 5', 'amber denial-ends: What this policy forbids, others may then allow');
+});
