@@ -103,6 +103,8 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await dialog.getByRole('textbox').fill('Harbour 0');
     await dialog.getByRole('button', { name: 'Search' }).click();
     await dialog.getByRole('link', { name: /^Lighthouse/ }).waitFor({ state: 'detached' });
+    await dialog.getByText('As a command').click();
+    await dialog.getByText(`./countersign query find_suborgs '{"search":"Harbour 0"}'`).waitFor();
     await dialog.getByRole('link', { name: /^Harbour/ }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('You read Harbour as a user of the organization above').waitFor();
@@ -173,6 +175,8 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByRole('button', { name: 'Remove the passkey My passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove the passkey?' });
     await dialog.getByText('It is your only passkey').waitFor();
+    await dialog.getByText('As a command').click();
+    await dialog.getByText('./countersign submit delete_authenticators').waitFor();
     await dialog.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('The passkey that signed in is removed, and your sessions have ended').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
