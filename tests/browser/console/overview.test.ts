@@ -181,6 +181,8 @@ describe('the overview and what surrounds pages', { skip }, () => {
       return route.fulfill({ status: 403, json: { code: 7, message: 'no older ones', details: [] } });
     });
     await at('activities');
+    await page.locator('table.activities').waitFor();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     await page.getByText('no older ones').waitFor();
     await page.evaluate(async () => {
       for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame);
