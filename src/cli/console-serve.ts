@@ -20,7 +20,9 @@ async function passReady(service: string, response: ServerResponse): Promise<voi
     return { status: answer.status, text: await answer.text() };
   };
   const { status, text } = await asked().catch(() => NO_ANSWER);
-  response.writeHead(status, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    .end(text);
 }
 
 /** Serves the console of this checkout for the service at `url`. */

@@ -173,7 +173,14 @@ test('parameters of another shape are shown by their fields, in red', () => {
 
 test('an id in capital letters hides nothing of what holds now', async () => {
   const policyId = id('9');
-  const policy = { policyId, policyName: 'Limit', effect: 'EFFECT_DENY', condition: 'eth.tx.value > 5', consensus: '', notes: '' };
+  const policy = {
+    policyId,
+    policyName: 'Limit',
+    effect: 'EFFECT_DENY',
+    condition: 'eth.tx.value > 5',
+    consensus: '',
+    notes: '',
+  };
   const said = { get_policy: { policy } };
   const sent = { policyId: policyId.toUpperCase(), policyCondition: 'eth.tx.value > 500' };
   has(await lines('UPDATE_POLICY_V2', sent, said), 'now condition: eth.tx.value > 5');

@@ -132,14 +132,18 @@ describe('every page for everybody', { skip }, () => {
       for (const [id] of text.matchAll(UUID)) assert.ok(known.includes(id), `${path} shows ${id}, which was not answered`);
       assert.ok(!text.includes('Ours'), `${path} shows a request of the parent`);
       if (path.includes(ours)) assert.match(text, /not found/i, `${path}: ${text}`);
-      if (path === `approvals?open=${theirs}` || path === `activities/${theirs}`) await page.getByText('Theirs').first().waitFor();
+      if (path === `approvals?open=${theirs}` || path === `activities/${theirs}`)
+        await page.getByText('Theirs').first().waitFor();
       const changes = page.getByRole('button', { name: /^(?:Approve|Reject|Remove|Add)/ }).and(page.locator(':enabled'));
       if (path !== 'account') assert.equal(await changes.count(), 0, path);
     }
     assert.deepEqual([...asked].sort(), [own, child].sort());
     // The search for its name, and what the account's page asks.
     const mayAsk = ['find_suborgs', 'whoami', 'get_user', 'list_waiting_activities', 'create_stream_ticket'];
-    assert.deepEqual([...above].filter((name) => !mayAsk.includes(name)), []);
+    assert.deepEqual(
+      [...above].filter((name) => !mayAsk.includes(name)),
+      [],
+    );
     assert.deepEqual(submits, []);
     // No organization has such an id, so the pages are those of the person's own.
     for (const wrong of ['5', 'Strangers', `${child}0`, encodeURIComponent(JSON.stringify([child]))]) {
