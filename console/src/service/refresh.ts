@@ -55,7 +55,11 @@ function changeRows(organizationId: string): void {
   };
   client.setQueriesData<Pages>(
     named(organizationId, 'list_pages'),
-    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) },
+    // Undefined leaves the list as it is, with what it failed at.
+    (data) =>
+      data?.pages.some(({ activities }) => activities.some(({ id }) => changes.get(id)))
+        ? { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) }
+        : undefined,
   );
 }
 
