@@ -10,6 +10,8 @@ import { readVelocity } from './velocity.ts';
 const GIVES = amber('new-credential', 'Its holder can then act as the user');
 const NOT_DECODED = red('raw', 'Not decoded: amounts and recipients of Spark are not in what is signed');
 
+const NO_SHAPE = red('not-decoded', 'Not decoded: the parameters have another shape than those of this type');
+
 type Row = ((given: Given) => Read) | { readonly form: Form; readonly warnings?: readonly Warning[] };
 
 /** By the kind's name. The first that fits counts. */
@@ -42,6 +44,15 @@ const ROWS: readonly (readonly [kinds: RegExp, row: Row])[] = [
 export function readAdministration(given: Given): Read {
   const { kind, parameters, now } = given;
   const row = ROWS.find(([kinds]) => kinds.test(kind))?.[1] ?? { form: 'other' as const };
-  if (typeof row === 'function') return row(given);
-  return { title: sentence(kind), form: row.form, facts: otherFacts({ ...parameters }, now), warnings: row.warnings ?? [] };
+  const fields = (form: Form, warnings: readonly Warning[] = []): Read => ({
+    ...{ title: sentence(kind), form, warnings },
+    facts: otherFacts({ ...parameters }, now),
+  });
+  if (typeof row !== 'function') return fields(row.form, row.warnings);
+  try {
+    return row(given);
+  } catch {
+    // A list has nothing where an object must be.
+    return fields('other', [NO_SHAPE]);
+  }
 }

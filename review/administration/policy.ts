@@ -73,7 +73,8 @@ function policyWarnings(policy: Parameters, at: string, kind: string): Warning[]
 /** New, changed and deleted policies, each beside what holds now. */
 export function readPolicy({ kind, parameters, now }: Given): Read {
   const listed = kind === 'CREATE_POLICIES' ? (listOf(parameters, 'policies') as Parameters[]) : [parameters];
-  const old = (id: string): Old => now?.policies?.find(({ policyId }) => policyId === id);
+  // Clients write ids in either case.
+  const old = (id: string): Old => now?.policies?.find(({ policyId }) => policyId.toLowerCase() === id.toLowerCase());
   const isDeletion = kind.startsWith('DELETE');
   const facts = listed.flatMap((policy, i) =>
     policyFacts(policy, listed.length > 1 ? `${i + 1}: ` : '', isDeletion ? undefined : old(textOf(policy, 'policyId'))),

@@ -91,3 +91,16 @@ test('the console of a checkout is served for a service elsewhere', { skip: noCo
   assert.deepEqual([(await fetch(`${url}/x`)).status, (await fetch(url, { method: 'POST' })).status], [404, 405]);
   assert.equal((await verify(url)).code, 0);
 });
+
+test('a served console says whether the service elsewhere is ready', async (t) => {
+  for (const [service, ...expected] of [
+    [instance.url, 200, 'ready'],
+    ['http://127.0.0.1:9', 503, 'not ready'],
+  ] as const) {
+    const server = consoleServer(service);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    t.after(() => server.close());
+    const ready = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ready`);
+    assert.deepEqual([ready.status, ((await ready.json()) as { status: string }).status], expected);
+  }
+});

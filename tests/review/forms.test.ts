@@ -170,3 +170,32 @@ test('first uses and look-alikes are marked at addresses that the request has, a
   const found = await lines('ETH_SEND_TRANSACTION', parameters, saying(lies as object[]));
   assert.ok(!found.join('\n').includes(like) && !found.join('\n').includes('7777'));
 });
+
+test('parameters of another shape are shown by their fields, in red', () => {
+  for (const [type, parameters] of [
+    ['CREATE_POLICIES', { policies: [null] }],
+    ['CREATE_VELOCITY_CONTROL', { name: 'A', dataSource: { chainAssetTransfer: { definition: [null] } } }],
+    ['UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [{ toString: 1, valueOf: 1 }] }],
+  ] as const) {
+    const review = reviewOf(bodyOf({ type: `ACTIVITY_TYPE_${type}`, parameters }));
+    assert.equal(review.readable, false, type);
+    assert.ok(review.facts.length > 0, type);
+  }
+});
+
+test('an id in capital letters hides nothing of what holds now', async () => {
+  const policyId = id('9');
+  const policy = {
+    policyId,
+    policyName: 'Limit',
+    effect: 'EFFECT_DENY',
+    condition: 'eth.tx.value > 5',
+    consensus: '',
+    notes: '',
+  };
+  const said = { get_policy: { policy } };
+  const sent = { policyId: policyId.toUpperCase(), policyCondition: 'eth.tx.value > 500' };
+  has(await lines('UPDATE_POLICY_V2', sent, said), 'now condition: eth.tx.value > 5');
+  const deleted = await lines('DELETE_POLICY', { policyId: policyId.toUpperCase() }, said);
+  has(deleted, 'now deleted: condition: eth.tx.value > 5', 'amber denial-ends: What this policy forbids, others may then allow');
+});

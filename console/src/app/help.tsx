@@ -51,7 +51,7 @@ function Notices() {
     <>
       <p>{isOn ? 'This browser shows a notice when more waits for you.' : 'The title of the tab counts what waits for you.'}</p>
       <p role="status">{refused}</p>
-      <Button isDisabled={refused !== undefined} onPress={() => void press()}>
+      <Button isDisabled={noNotices() !== undefined} onPress={() => void press()}>
         {isOn ? 'Show no notices' : 'Show notices too'}
       </Button>
     </>

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { components } from '../../../openapi/client/public-api.d.ts';
 import { visible } from '../../../review/visible.ts';
 import { Button } from '../parts/button.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { More } from '../parts/more.tsx';
@@ -94,6 +95,7 @@ function Choice({ onDone }: { onDone(): void }) {
       </p>
       {list.error && <Failure error={list.error} doing="Searching" />}
       <More list={list} byItself={false} label="More" />
+      <AsCommand line={commandOf('query', 'find_suborgs', JSON.stringify(search === '' ? {} : { search }))} />
       <div className="buttons">
         <Button onPress={onDone}>Close</Button>
       </div>

@@ -21,7 +21,8 @@ const root = createRootRoute({
   validateSearch: (search: Record<string, unknown>): { org?: string | undefined } => organizationIn(search),
   search: { middlewares: [retainSearchParams(['org'])] },
   beforeLoad: ({ search, preload }) => {
-    if (!preload) view(search.org);
+    // The router also gives what it refused.
+    if (!preload) view(organizationIn(search).org);
   },
 });
 

@@ -28,15 +28,18 @@ const usedOf = ({ counted, left }: Bucket): number | undefined => {
 
 const shareText = (used: number): string => `${Math.floor(used * 100)} %`;
 
-async function fullOf(session: Session, { velocityControlId, name, identifier, aggregation }: Control): Promise<Full[]> {
+type Counted = { full: Full[]; more: boolean };
+
+async function fullOf(session: Session, { velocityControlId, name, identifier, aggregation }: Control): Promise<Counted> {
   const asked = { velocityControlId, paginationOptions: { limit: String(MOST_BUCKETS) } };
-  const { velocityBuckets } = await read<Schemas['ListVelocityBucketsResponse']>(session, 'list_velocity_buckets', asked);
-  return velocityBuckets.flatMap((bucket) => {
+  const { velocityBuckets, next } = await read<Schemas['ListVelocityBucketsResponse']>(session, 'list_velocity_buckets', asked);
+  const full = velocityBuckets.flatMap((bucket) => {
     const used = usedOf(bucket);
     if (used === undefined || used < CLOSE) return [];
     const of = `${bucket.counted} of ${aggregation.threshold}${bucket.bucket === '' ? '' : `, ${bucket.bucket}`}`;
     return { key: `${velocityControlId} ${bucket.bucket}`, name: name || identifier, used, of, roomAt: bucket.roomAt };
   });
+  return { full, more: next !== undefined };
 }
 
 async function found(session: Session): Promise<Found> {
@@ -45,15 +48,21 @@ async function found(session: Session): Promise<Found> {
     read<Schemas['ListVelocityControlsResponse']>(session, 'list_velocity_controls', asked),
     read<Schemas['GetUsageResponse']>(session, 'get_usage', { interval: 'MONTH' }),
   ]);
-  const full = (await Promise.all(velocityControls.map((control) => fullOf(session, control)))).flat();
+  const counted = await Promise.all(velocityControls.map((control) => fullOf(session, control)));
+  const full = counted.flatMap((one) => one.full);
   const used = quota === undefined ? 0 : quota.used / Math.max(1, quota.signaturesPerMonth);
   if (quota && used >= CLOSE)
     full.push({ key: 'quota', name: 'Signatures of this month', used, of: `${quota.used} of ${quota.signaturesPerMonth}` });
   return {
     full: full.toSorted((a, b) => b.used - a.used),
     limits: velocityControls.length + (quota ? 1 : 0),
-    more: pageInfo.hasNextPage,
+    more: pageInfo.hasNextPage || counted.some(({ more }) => more),
   };
+}
+
+function noneText(count: number, more: boolean): string {
+  if (count === 0) return 'There is no limit.';
+  return `${more ? 'None of those that are read' : 'No limit'} is used to ${shareText(CLOSE)}.`;
 }
 
 export function FullLimits() {
@@ -69,7 +78,7 @@ export function FullLimits() {
     <Part title="Limits close to full" read={limits} command={commandOf('query', 'list_velocity_controls', '{}')}>
       {({ full, limits: count, more }) => (
         <>
-          {full.length === 0 && <p>{count === 0 ? 'There is no limit.' : `No limit is used to ${shareText(CLOSE)}.`}</p>}
+          {full.length === 0 && <p>{noneText(count, more)}</p>}
           <ul className="credentials">
             {full.map(({ key, name, used, of, roomAt }) => (
               <li key={key}>
@@ -88,7 +97,7 @@ export function FullLimits() {
           </ul>
           {more && (
             <p className="dim">
-              The first {MOST_LIMITS} limits are shown, with at most {MOST_BUCKETS} counters each.
+              At most {MOST_LIMITS} limits are read, each with {MOST_BUCKETS} counters.
             </p>
           )}
         </>

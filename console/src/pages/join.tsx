@@ -36,8 +36,8 @@ async function accept(invitation: Invitation, name: string, done: Done): Promise
   if (!done.isAccepted) {
     const { passkey } = done;
     const outcome = await acceptInvitation(invitation, passkey).catch((error: unknown) => {
-      // After a refusal no service knows the passkey.
-      if (error instanceof ServiceError && passkey.sent === undefined) delete done.passkey;
+      // After a refusal no service knows the passkey. A prompt that was closed refused nothing.
+      if (!(error instanceof DOMException) && passkey.sent === undefined) delete done.passkey;
       throw worded(error);
     });
     if (outcome === 'waits') return 'waits';

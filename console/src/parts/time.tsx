@@ -49,8 +49,8 @@ function tick(): void {
 function subscribe(tell: () => void): () => void {
   if (shown.size === 0) timer = setInterval(tick, EVERY_MS);
   shown.add(tell);
-  // A new activity must not seem to be in the future.
-  if (serviceNow() - now > OLD_MS) tick();
+  // A new activity must not seem to be in the future. Before the first answer the service's clock is not known.
+  if (Math.abs(serviceNow() - now) > OLD_MS) tick();
   return () => {
     shown.delete(tell);
     if (shown.size === 0) clearInterval(timer);

@@ -22,8 +22,15 @@ function opened(): Promise<IDBDatabase | undefined> {
 }
 
 async function within<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
-  const open = await opened();
-  return open && done(work(open.transaction(STORE, mode).objectStore(STORE)));
+  const run = async () => {
+    const open = await opened();
+    return open && done(work(open.transaction(STORE, mode).objectStore(STORE)));
+  };
+  // A browser that clears its data closes what is open.
+  return run().catch(() => {
+    database = undefined;
+    return run();
+  });
 }
 
 export async function keep(name: string, value: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 /** Reads again what news made old: changed activities, and lists. Many changes at once are read once, by tabs that are seen. */
-import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import type { InfiniteData, Query, QueryKey } from '@tanstack/react-query';
 import { client } from './read.ts';
 import type { Activity } from './types.ts';
 
@@ -55,7 +55,11 @@ function changeRows(organizationId: string): void {
   };
   client.setQueriesData<Pages>(
     named(organizationId, 'list_pages'),
-    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) },
+    // Undefined leaves the list as it is, with what it failed at.
+    (data) =>
+      data?.pages.some(({ activities }) => activities.some(({ id }) => changes.get(id)))
+        ? { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) }
+        : undefined,
   );
 }
 
@@ -71,16 +75,19 @@ function refreshNow(organizationId: string): void {
   const withWaiting = waitsOld(organizationId);
   const { all } = old;
   const ids = changedIds(organizationId);
-  const isOld = ([reader, name, parameters]: QueryKey): boolean => {
+  const isOld = ({ queryKey: [reader, name, parameters], state }: Query): boolean => {
     if (!String(reader).startsWith(organizationId)) return false;
+    // The service may have been away. A list with rows keeps them.
+    if (all && state.status === 'error' && state.data === undefined) return true;
     if (name === 'list_activities') return true;
     if (name === 'list_waiting_activities') return withWaiting;
+    if (name === 'list_sends') return all || ids.has((parameters as { filterByActivityId?: string }).filterByActivityId ?? '');
     return OF_ONE.has(String(name)) && (all || ids.has((parameters as { activityId: string }).activityId));
   };
   changeRows(organizationId);
   old = { all: false, changes: new Map() };
   last = Date.now();
-  void client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey) });
+  void client.invalidateQueries({ predicate: isOld });
 }
 
 function soon(organizationId: string): void {
@@ -113,6 +120,9 @@ export function refreshWhenSeen(organizationId: string): () => void {
   document.addEventListener('visibilitychange', seen);
   return () => {
     document.removeEventListener('visibilitychange', seen);
+    // It is of this organization. The next one has news of its own.
+    clearTimeout(pending);
+    pending = undefined;
     old = { all: false, changes: new Map() };
   };
 }

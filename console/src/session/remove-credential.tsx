@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { Button } from '../parts/button.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { submit } from '../service/activities.ts';
@@ -31,12 +32,12 @@ export function RemoveCredential({ kind, id, name, signedIn, isLast }: Props) {
   const [busy, setBusy] = useState(false);
   const [waits, setWaits] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const [type, parameters] = DELETES[kind](session.userId, id);
   const remove = async (by: Stamper) => {
     setAsks(false);
     setBusy(true);
     setFailure(undefined);
     try {
-      const [type, parameters] = DELETES[kind](session.userId, id);
       const { status, failure } = await submit(by, session.organizationId, type, parameters);
       if (status === 'ACTIVITY_STATUS_FAILED') throw new Error(failure?.message ?? 'it was not removed');
       if (status !== 'ACTIVITY_STATUS_COMPLETED') return setWaits(true);
@@ -61,6 +62,7 @@ export function RemoveCredential({ kind, id, name, signedIn, isLast }: Props) {
           <strong>{visible(name)}</strong> will sign in and approve no more. All your sessions end, also in other browsers.
         </p>
         {isLast && <Notice level="red" title={`It is your only ${kind}. Without another way in, you are locked out.`} />}
+        <AsCommand line={commandOf('submit', type.toLowerCase(), JSON.stringify(parameters))} />
         <ChangeKey
           stamp={stamp}
           label="Remove it"

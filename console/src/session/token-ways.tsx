@@ -38,8 +38,8 @@ const Off = ({ what, setting }: { what: string; setting: string }) => (
 
 function ByMail(props: Props) {
   const { data, error } = useQuery({ queryKey: ['wallet_kit_config'], queryFn: codeWays });
-  if (error) return <Failure error={error} doing="Asking the auth proxy" />;
-  if (!data) return <p className="dim">Asking the service…</p>;
+  // A later failure takes no code away that is being typed.
+  if (!data) return error ? <Failure error={error} doing="Asking the auth proxy" /> : <p className="dim">Asking the service…</p>;
   if (data.sendsMail) return <Codes {...props} top={data.organizationId} />;
   return (
     <p className="dim">

@@ -203,6 +203,7 @@ describe('entering the console', { skip }, () => {
     });
     await page.goto(`${world.origin}/console/account`);
     await page.getByText('My passkey').first().waitFor();
+    assert.doesNotMatch(await page.locator('.credentials').first().innerText(), /hr\. ago/);
     assert.equal(await page.getByRole('dialog').count(), 0);
     await page.getByText(/^(60|59) min left$/).waitFor();
     await page.close();
@@ -282,6 +283,16 @@ describe('entering the console', { skip }, () => {
     await page.getByText('Signing in failed').waitFor();
     await page.getByRole('button', { name: 'Sign in with the passkey' }).click();
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.close();
+  });
+
+  test('a browser that cleared its data while the page was open still signs out', async () => {
+    const page = await world.enrolled(all.second);
+    await page.getByRole('link', { name: 'Add a second passkey' }).click();
+    const storage = await page.context().newCDPSession(page);
+    await storage.send('Storage.clearDataForOrigin', { origin: world.origin, storageTypes: 'indexeddb' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.close();
   });
 

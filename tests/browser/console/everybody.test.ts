@@ -105,6 +105,55 @@ describe('every page for everybody', { skip }, () => {
       await page.close();
     });
 
+  test('a parent’s user reads every page of a child, asks about these two alone, and stamps nothing', async () => {
+    const page = await signedIn(all.approver);
+    const { organizationId: own, userId } = (await all.approver.query('whoami')).body;
+    const child = stranger.organizationId;
+    await settled(page, 'overview');
+    const answered: string[] = [];
+    const asked = new Set<string>();
+    /** Questions about the parent. */
+    const above = new Set<string>();
+    const submits: string[] = [];
+    page.on('response', async (answer) => {
+      const { pathname } = new URL(answer.url());
+      if (pathname.includes('/submit/')) submits.push(pathname);
+      if (!pathname.startsWith('/public/v1/query/')) return;
+      const { organizationId } = answer.request().postDataJSON();
+      asked.add(organizationId);
+      if (organizationId === own) above.add(pathname.split('/').at(-1)!);
+      answered.push(answer.headers()['x-request-id'] ?? '', await answer.text().catch(() => ''));
+    });
+    const at = (path: string) => `${path}${path.includes('?') ? '&' : '?'}org=${child}`;
+    for (const path of pagesOf(theirs, ours)) {
+      const text = await settled(page, at(path));
+      if (path !== 'account' && path !== 'enrol') await page.getByText('You read Strangers').waitFor();
+      const known = [...answered, own, userId, child, path].join('\n');
+      for (const [id] of text.matchAll(UUID)) assert.ok(known.includes(id), `${path} shows ${id}, which was not answered`);
+      assert.ok(!text.includes('Ours'), `${path} shows a request of the parent`);
+      if (path.includes(ours)) assert.match(text, /not found/i, `${path}: ${text}`);
+      if (path === `approvals?open=${theirs}` || path === `activities/${theirs}`)
+        await page.getByText('Theirs').first().waitFor();
+      const changes = page.getByRole('button', { name: /^(?:Approve|Reject|Remove|Add)/ }).and(page.locator(':enabled'));
+      if (path !== 'account') assert.equal(await changes.count(), 0, path);
+    }
+    assert.deepEqual([...asked].sort(), [own, child].sort());
+    // The search for its name, and what the account's page asks.
+    const mayAsk = ['find_suborgs', 'whoami', 'get_user', 'list_waiting_activities', 'create_stream_ticket'];
+    assert.deepEqual(
+      [...above].filter((name) => !mayAsk.includes(name)),
+      [],
+    );
+    assert.deepEqual(submits, []);
+    // No organization has such an id, so the pages are those of the person's own.
+    for (const wrong of ['5', 'Strangers', `${child}0`, encodeURIComponent(JSON.stringify([child]))]) {
+      await settled(page, `approvals?org=${wrong}`);
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+      assert.equal(await page.locator('.band').count(), 0, wrong);
+    }
+    await page.close();
+  });
+
   test('without a session each page asks to sign in, and asks the service for nothing', async () => {
     const page = await world.open('/console/');
     page.setDefaultTimeout(120_000);

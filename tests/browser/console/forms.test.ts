@@ -89,8 +89,13 @@ describe('forms of the console', { skip }, () => {
     assert.match(review, /begins and ends like 0x1111000/);
     assert.match(review, /for the first time/);
     await pictured('send');
+    const record = await page.context().newPage();
+    await record.goto(`${world.origin}/console/activities/${id}?tab=related`);
+    await record.getByText('The service sent nothing for it').waitFor();
     await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).click();
     await page.getByText('Approved: it is completed.').waitFor();
+    await record.getByText('sent, in no block yet').waitFor();
+    await record.close();
     await page.getByRole('link', { name: 'The activity on record' }).click();
     await page.getByRole('tab', { name: 'Related' }).click();
     const related = page.getByRole('tabpanel', { name: 'Related' });

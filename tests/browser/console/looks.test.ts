@@ -164,6 +164,15 @@ describe('looks of the console', { skip }, () => {
     await join.evaluate(AXE);
     await join.getByText('You are invited to Harbour').waitFor();
     await looks(join, 'join');
+    await join.goto(`${world.origin}/console/signed-in`);
+    await join.getByText('No page waits for this sign-in').waitFor();
+    await join.evaluate(AXE);
+    await looks(join, 'signed-in');
+    await join.route('**/console/service.json', (route) => route.abort());
+    await join.goto(`${world.origin}/console/`);
+    await join.getByText('The console did not start').waitFor();
+    await join.evaluate(AXE);
+    await looks(join, 'not-started');
     await join.close();
     assert.deepEqual(against, []);
   });

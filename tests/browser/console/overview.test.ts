@@ -66,6 +66,12 @@ describe('the overview and what surrounds pages', { skip }, () => {
     await page.reload();
     await part('The service').getByText('The service is not ready: no database').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
+    // What is not read is not said to be empty.
+    await page.route('**/query/list_velocity_buckets', (route) => route.fulfill({ json: { velocityBuckets: [], next: 'a' } }));
+    await page.reload();
+    await part('Limits close to full').getByText('None of those that are read is used to 80 %.').waitFor();
+    await part('Limits close to full').getByText('At most 20 limits are read, each with 100 counters.').waitFor();
+    await page.unroute('**/query/list_velocity_buckets');
     // One part that fails takes no other with it.
     await page.route('**/query/list_freezes', (route) => route.abort());
     await page.reload();
@@ -136,8 +142,9 @@ describe('the overview and what surrounds pages', { skip }, () => {
         static permission = 'default';
         static requestPermission = async () => {
           told.asked += 1;
-          Recorded.permission = 'granted';
-          return 'granted';
+          // The first time a person closes the question.
+          Recorded.permission = told.asked === 1 ? 'default' : 'granted';
+          return Recorded.permission;
         };
         constructor(title: string, { body }: { body: string }) {
           told.shown.push(`${title}: ${body}`);
@@ -152,6 +159,8 @@ describe('the overview and what surrounds pages', { skip }, () => {
     assert.deepEqual(await told(), { asked: 0, shown: [] });
     await other.getByRole('button', { name: 'Keys and notices' }).click();
     await other.getByRole('button', { name: 'Show notices too' }).click();
+    await other.getByText('The browser was not told to allow notices.').waitFor();
+    await other.getByRole('button', { name: 'Show notices too' }).click();
     await other.getByText('This browser shows a notice when more waits for you.').waitFor();
     await other.keyboard.press('Escape');
     await other.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, value: true }));
@@ -160,8 +169,42 @@ describe('the overview and what surrounds pages', { skip }, () => {
     // A hidden tab asks once a minute.
     await other.clock.fastForward(61_000);
     await other.waitForFunction(() => (globalThis as unknown as { told: { shown: string[] } }).told.shown.length > 0);
-    assert.deepEqual(await told(), { asked: 1, shown: [`Countersign: ${before + 1} waiting for you`] });
+    assert.deepEqual(await told(), { asked: 2, shown: [`Countersign: ${before + 1} waiting for you`] });
     await other.close();
+  });
+
+  test('a page of a list that fails is asked for again by the button alone', async () => {
+    let asked = 0;
+    await page.route('**/query/list_activities', (route) => {
+      if (!('after' in (route.request().postDataJSON().paginationOptions ?? {}))) return route.continue();
+      asked += 1;
+      return route.fulfill({ status: 403, json: { code: 7, message: 'no older ones', details: [] } });
+    });
+    await at('activities');
+    await page.locator('table.activities').waitFor();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.getByText('no older ones').waitFor();
+    await page.evaluate(async () => {
+      for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame);
+    });
+    assert.equal(asked, 1);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Older ones' }).click();
+    await page.getByText('no older ones').waitFor({ state: 'detached' });
+  });
+
+  test('a list that the service could not answer is read when it is back', async () => {
+    await page.route('**/query/list_activities', (route) =>
+      route.fulfill({ status: 403, json: { code: 7, message: 'away', details: [] } }),
+    );
+    await at('activities');
+    await page.getByText('Reading activities failed').waitFor();
+    await page.unrouteAll();
+    // As the tab that listens tells the others, once its stream is there again.
+    await page.evaluate((organizationId) => {
+      new BroadcastChannel('countersign.news').postMessage({ organizationId, live: true });
+    }, world.instance.root.organizationId);
+    await page.locator('table.activities').waitFor();
   });
 
   test('a long list draws the rows that are seen, and a new activity moves none of them', async () => {

@@ -115,6 +115,28 @@ describe('signing in without a credential', { skip }, () => {
     await page.close();
   });
 
+  test('a failure of the service takes no code away that is being typed', async () => {
+    const page = await openSignIn(world.instance.root.organizationId);
+    await page.getByRole('textbox', { name: 'Your email address' }).fill('reader@example.com');
+    await page.getByRole('button', { name: 'Mail a code' }).click();
+    const code = page.getByRole('textbox', { name: 'The code in the mail' });
+    await code.fill('ABC');
+    await page.route('**/v1/wallet_kit_config', (route) =>
+      route.fulfill({ status: 403, json: { code: 7, message: 'no', details: [] } }),
+    );
+    // The person looks at the mail, and comes back.
+    await page.clock.install();
+    await page.clock.fastForward(6000);
+    const asked = page.waitForResponse('**/v1/wallet_kit_config');
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await asked;
+    await page.evaluate(async () => {
+      for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame);
+    });
+    assert.equal(await code.inputValue(), 'ABC');
+    await page.close();
+  });
+
   test('a wrong code, and an address that no user has, are told', async () => {
     const eve = await household('Eve', { userEmail: 'eve@example.com' });
     const page = await openSignIn(eve.organizationId);

@@ -70,6 +70,17 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await late.goto(url.split('#')[0]!);
     await late.getByText('There is no invitation in this address').waitFor();
     await late.close();
+
+    // After a failure no service knows the passkey, so the next press makes another.
+    const failing = await world.open((await invited('Dora')).url);
+    const failed = { status: 'ACTIVITY_STATUS_FAILED', failure: { code: 9, message: 'no room', details: [] } };
+    await failing.route('**/submit/accept_invitation', (route) => route.fulfill({ json: { activity: failed } }), { times: 1 });
+    const make = failing.getByRole('button', { name: 'Make a passkey' });
+    await make.click();
+    await failing.getByText('no room').waitFor();
+    await make.click();
+    await failing.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await failing.close();
   });
 
   test('a forged invitation with a person’s own ids leaves their passkey', async () => {
@@ -110,6 +121,8 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await dialog.getByRole('textbox').fill('Harbour 0');
     await dialog.getByRole('button', { name: 'Search' }).click();
     await dialog.getByRole('link', { name: /^Lighthouse/ }).waitFor({ state: 'detached' });
+    await dialog.getByText('As a command').click();
+    await dialog.getByText(`./countersign query find_suborgs '{"search":"Harbour 0"}'`).waitFor();
     await dialog.getByRole('link', { name: /^Harbour/ }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('You read Harbour as a user of the organization above').waitFor();
@@ -182,6 +195,8 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByRole('button', { name: 'Remove the passkey My passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove the passkey?' });
     await dialog.getByText('It is your only passkey').waitFor();
+    await dialog.getByText('As a command').click();
+    await dialog.getByText('./countersign submit delete_authenticators').waitFor();
     await dialog.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('The passkey that signed in is removed, and your sessions have ended').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
