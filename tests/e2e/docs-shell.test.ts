@@ -96,6 +96,15 @@ test('a block that is not run has commands, options, operations and scripts that
   assert.ok(seen > 60, `${seen} commands`);
 });
 
+test('a block without a mark has no commands, which no test would see, and one of JSON can be read', () => {
+  for (const name of documents)
+    for (const { language, lines, line } of blocksOf(read(name))) {
+      const commands = lines.filter((text) => /^(?:\$ |(?:npx |\.\/)countersign |npm |curl )/.test(text));
+      if (language === '') assert.deepEqual(commands, [], `${name}:${line}`);
+      if (language === 'json') assert.doesNotThrow(() => JSON.parse(lines.join('\n')), `${name}:${line}`);
+    }
+});
+
 test('a value is taken from an answer by --field, never by grep or cut', () => {
   const cut = documents.flatMap((name) =>
     commandsOf(read(name)).flatMap(({ line, command }) =>

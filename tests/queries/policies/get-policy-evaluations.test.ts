@@ -284,7 +284,7 @@ test('limits over time are explained as they were at the vote, also when their w
   const refused = await client.submit('SIGN_TRANSACTION_V2', signWei(address, 7n));
   assert.match(refused.body.message, /^velocity control hourly: /);
   const { activityId } = refused.body.details.at(-1);
-  for (const passed of [0, 7_300_000]) {
+  for (const passed of [0, 3_700_000]) {
     instance.clock.advance(passed);
     const [before, after] = [await explainedOf(client, signed), await explainedOf(client, activityId)];
     const told = [before.get(allow), after.get(allow), after.get(deny)].map((one) => [one!.outcome, one!.note]);
