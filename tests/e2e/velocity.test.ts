@@ -177,7 +177,7 @@ test('a lifetime ends with its control: a new one starts at zero under the same 
   const lifetime = weiControl('lifetime', 5n, ALWAYS, { window: { infinite: {} } });
   const velocityControlId = await control(place, lifetime);
   await signs(place, signWei(addresses[0], 5n));
-  instance.clock.advance(40 * 86_400_000);
+  instance.clock.advance(3 * 86_400_000);
   await exceeds(place, signWei(addresses[0], 1n), /there never is room for it/);
   await signs(place, { velocityControlId }, 'DELETE_VELOCITY_CONTROL');
   await control(place, lifetime);
