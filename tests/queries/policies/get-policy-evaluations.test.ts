@@ -288,8 +288,8 @@ test('limits over time are explained as they were at the vote, also when their w
     instance.clock.advance(passed);
     const [before, after] = [await explainedOf(client, signed), await explainedOf(client, activityId)];
     const told = [before.get(allow), after.get(allow), after.get(deny)].map((one) => [one!.outcome, one!.note]);
-    const outcomes = ['ALLOW', 'DENY_IMPLICIT', 'DENY_EXPLICIT'].map((name) => [`OUTCOME_${name}`, undefined]);
-    assert.deepEqual(told, outcomes);
+    const wanted = ['ALLOW', 'DENY_IMPLICIT', 'DENY_EXPLICIT'].map((name) => [`OUTCOME_${name}`, undefined]);
+    assert.deepEqual(told, wanted);
     const failedClause = { part: 'condition', text: 'controls.hourly', line: 1, column: 30, result: 'false' };
     assert.deepEqual(after.get(allow)!.failedClause, failedClause);
   }
