@@ -81,7 +81,7 @@ test('@turnkey/http sets a limit over time, is refused beyond it, reads it, and 
   const { velocityControls } = await http.listVelocityControls({ organizationId });
   const [shown] = velocityControls as unknown as Record<string, unknown>[];
   const { velocityControlId, organizationId: of, createdAt, updatedAt, ...rest } = shown!;
-  assert.deepEqual([rest, of], [declared, organizationId]);
+  assert.deepEqual([rest, of, createdAt], [declared, organizationId, updatedAt]);
   const one = await http.getVelocityControl({ organizationId, velocityControlId: String(velocityControlId) });
   assert.deepEqual(one.velocityControl, shown);
   const policy = { policyName: 'By a client', effect: 'EFFECT_ALLOW', notes: '', condition: 'controls.by_client' };
