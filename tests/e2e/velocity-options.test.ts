@@ -84,7 +84,7 @@ test('a speed-up counts the fee that it adds to its send', async () => {
   const speedUp = (maxFeePerGas: string) =>
     client.submit('COUNTERSIGN_SPEED_UP_SEND', { sendTransactionStatusId: send.id, reason: 'Busy', maxFeePerGas });
   assert.equal((await speedUp('5000000000')).status, 200);
-  assert.deepEqual(await buckets(id), []);
+  assert.equal((await buckets(id))[0]?.counted, '0');
   assert.equal((await speedUp('90000000000')).status, 200);
   refused(await speedUp('100000000000'), [403, 'UNSPECIFIED', /raised: 0\.00021 asked, 0 left of /]);
 });
