@@ -111,10 +111,11 @@ const spansOf = (name: string): Line[] =>
 test('a command within a sentence exists, with its options', () => {
   const spans = documents.filter((name) => name !== 'CHANGELOG.md').flatMap(spansOf);
   const faults = spans.flatMap(({ where, text }) => {
-    const words = wordsOf(text.replace(/\s\\?\|.*/, '').replace(/^(?:\.\/|npx )?countersign /, ''));
+    const said = wordsOf(text.replace(/\s\\?\|.*/, '').replace(/^(?:\.\/|npx )?countersign /, ''));
+    const words = said.filter((word) => word !== '…');
     const [name = ''] = words;
     if (words.length === 1) return name === 'help' || commandNamed(name) !== undefined ? [] : [where];
-    const fault = tried(words.filter((word) => word !== '…').map((word) => (word.startsWith('{') ? '-' : word)));
+    const fault = tried(words.map((word) => (word.startsWith('{') ? '-' : word)));
     return fault === undefined ? [] : [`${where}\n  ${fault}`];
   });
   assert.deepEqual(faults, []);
