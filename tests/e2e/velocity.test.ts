@@ -157,7 +157,10 @@ test('scopes: only their keys and users are bound', async () => {
 test('a scope of user tags binds users while they have the tag', async () => {
   const place = await newPlace();
   const { client, addresses } = place;
-  const { userTagId } = resultOf(await client.submit('CREATE_USER_TAG', { userTagName: 'T', userIds: [] }), 'createUserTagResult');
+  const { userTagId } = resultOf(
+    await client.submit('CREATE_USER_TAG', { userTagName: 'T', userIds: [] }),
+    'createUserTagResult',
+  );
   const scope = { userTagIds: [userTagId] };
   await control(place, weiControl('tagged', 5n, { countersign: { enforcement: 'ALWAYS', scope } }));
   await signs(place, signWei(addresses[0], 6n));
