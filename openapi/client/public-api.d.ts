@@ -4518,7 +4518,7 @@ export interface components {
             emailAuthTemplateId?: string;
             /** @description The UUID of a template for mails with codes, if neither the request nor another setting names one. */
             otpTemplateId?: string;
-            /** @description How mails look. */
+            /** @description App name, logo, template and link of mails with codes. */
             emailCustomizationParams: {
                 /** @description The name of the application, as its users read it in mails. */
                 appName?: string;
@@ -4536,7 +4536,7 @@ export interface components {
                 /** @description The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text. */
                 template?: string;
             };
-            /** @description What login pages show. */
+            /** @description Buttons for providers on login pages, with client ids and the address to return to. */
             walletKitSettings: {
                 /** @description Buttons that login pages show, such as `google` or `apple`. */
                 enabledSocialProviders: string[];
@@ -8699,7 +8699,7 @@ export interface components {
             outcome: string;
             /** @description Why, in plain words. */
             reason?: string;
-            /** @description The first part that was not true. */
+            /** @description The first operand of a top-level `&&` that was false or failed. Absent if all were true. */
             failedClause?: components["schemas"]["FailedClause"];
             /** @description What the paths in its expressions meant. */
             values: components["schemas"]["SeenValue"][];
@@ -9038,7 +9038,7 @@ export interface components {
             appId: string;
         };
         GetAppStatusResponse: {
-            /** @description What runs at present. */
+            /** @description Each deployment of the app, with its copies and the state of its key. */
             appStatus: {
                 /** @description The UUID of the app that is asked about. */
                 appId: string;
@@ -9321,7 +9321,7 @@ export interface components {
                     policyName?: string;
                     /** @description `EFFECT_ALLOW` or `EFFECT_DENY`, as it is at present. */
                     effect?: string;
-                    /** @description The first part that was not true. */
+                    /** @description The first operand of a top-level `&&` that was false or failed. Absent if all were true. */
                     failedClause?: components["schemas"]["FailedClause"];
                     /** @description What the paths in the policy’s expressions meant. */
                     values?: components["schemas"]["SeenValue"][];
@@ -9549,7 +9549,7 @@ export interface components {
             velocityControlId: string;
         };
         GetVelocityControlResponse: {
-            /** @description The wanted limit over time. */
+            /** @description The limit over time as it was declared, with its id and times. */
             velocityControl: components["schemas"]["VelocityControl"];
         };
         GetWalletAccountRequest: {
@@ -9799,7 +9799,7 @@ export interface components {
              */
             network: "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_BITCOIN" | "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_ETHEREUM" | "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_SOLANA" | "FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_BASE";
             /**
-             * @description What the person buys.
+             * @description What the person buys: bitcoin, ether, SOL or USDC, on the given network.
              * @enum {string}
              */
             cryptoCurrencyCode: "FIAT_ON_RAMP_CRYPTO_CURRENCY_BTC" | "FIAT_ON_RAMP_CRYPTO_CURRENCY_ETH" | "FIAT_ON_RAMP_CRYPTO_CURRENCY_SOL" | "FIAT_ON_RAMP_CRYPTO_CURRENCY_USDC";
@@ -10338,7 +10338,7 @@ export interface components {
             invitationId: string;
             /** @description The name of the invited person’s user. */
             receiverUserName: string;
-            /** @description Where the invitation was mailed to. */
+            /** @description The mail with the link went there, and the person’s user has it as email address. */
             receiverEmail: string;
             /** @description UUIDs of tags that the person’s user has. */
             receiverUserTags: string[];
@@ -10356,7 +10356,7 @@ export interface components {
         InvitationParams: {
             /** @description The name of the user that is made for the person, at most 255 characters. */
             receiverUserName: string;
-            /** @description Where the invitation is mailed to. */
+            /** @description The mail with the link goes there, and the new user has it as email address. */
             receiverUserEmail: string;
             /** @description UUIDs of tags that the new user has, at most 100. */
             receiverUserTags: string[];
@@ -10514,7 +10514,7 @@ export interface components {
                 from: string;
                 /** @description The account or contract that was called. Absent if it made a contract. */
                 to?: string;
-                /** @description Where the chain has it. */
+                /** @description The block that includes the transaction, by height, hash and time. */
                 block: {
                     /** @description Its height, or on Solana its slot, in decimal digits. */
                     number: string;
@@ -10557,7 +10557,7 @@ export interface components {
                     };
                     /** @description In the smallest unit of the asset, in decimal digits. */
                     amount: string;
-                    /** @description The other side’s address. */
+                    /** @description The account that sent it to the queried address, or got it from there, as its chain writes addresses. */
                     counterparty: string;
                     /** @description The amount for people. It is always absent, because the service knows no prices. */
                     display?: {
@@ -10700,7 +10700,7 @@ export interface components {
                     /** @description Whether the transaction may change this account. */
                     writable: boolean;
                 }[];
-                /** @description Where the chain has it. */
+                /** @description The block that includes the transaction, by height, hash and time. */
                 block: {
                     /** @description Its height, or on Solana its slot, in decimal digits. */
                     number: string;
@@ -10743,7 +10743,7 @@ export interface components {
                     };
                     /** @description In the smallest unit of the asset, in decimal digits. */
                     amount: string;
-                    /** @description The other side’s address. */
+                    /** @description The account that sent it to the queried address, or got it from there, as its chain writes addresses. */
                     counterparty: string;
                     /** @description The amount for people. It is always absent, because the service knows no prices. */
                     display?: {
@@ -12023,7 +12023,7 @@ export interface components {
             deploymentId: string;
         };
         Review: {
-            /** @description The UUID of the reviewed activity. */
+            /** @description The UUID of the activity, which votes name by its fingerprint. */
             activityId: string;
             /** @description What was asked for, without version, such as `CREATE_WALLET`. */
             kind: string;
@@ -12078,7 +12078,7 @@ export interface components {
             pendingFor: {
                 /** @description Whether an approval by the caller would count. */
                 canApprove: boolean;
-                /** @description Whether the caller may reject it. */
+                /** @description Whether a rejection by the caller would end it. */
                 canReject: boolean;
                 /** @description Whether no other approval is needed once the caller approves. */
                 completes: boolean;
@@ -12098,7 +12098,7 @@ export interface components {
                 };
                 /** @description Another account whose address begins and ends like this one. Absent if none is known. */
                 alike?: {
-                    /** @description The other account. */
+                    /** @description An account that was paid earlier, or one of the organization. Hex is in lower case. */
                     address: string;
                     /** @description The UUID of the activity that paid, approved or made it. */
                     activityId: string;
@@ -12106,7 +12106,7 @@ export interface components {
                     isOwn: boolean;
                 };
             }[];
-            /** @description Whether it has further ones, which are not shown. */
+            /** @description Whether it pays or approves further accounts, which are not shown. */
             moreRecipients: boolean;
             /** @description From when on the record has payments to compare with. Absent without `recipients`. */
             recipientsSince?: components["schemas"]["Timestamp"];
@@ -12114,7 +12114,7 @@ export interface components {
         ReviewActivityRequest: {
             /** @description The UUID of the organization in which the request is carried out, or which it reads. */
             organizationId: string;
-            /** @description The UUID of the activity to review. */
+            /** @description The UUID of an activity that waits, or that has ended. */
             activityId: string;
         };
         RootRecoveryOut: {
@@ -12611,7 +12611,7 @@ export interface components {
         SetPaymentMethodIntentV2: {
             /** @description The payment processor’s own id of the method, at most 256 characters. Card data is refused. */
             paymentMethodId: string;
-            /** @description Where invoices go. */
+            /** @description The address that is noted for invoices. This service sends none. */
             cardHolderEmail: string;
             /** @description The payer’s name, at most 255 characters. A card number in it is refused. */
             cardHolderName: string;
@@ -12652,7 +12652,7 @@ export interface components {
             lastFour: string;
             /** @description The payer’s name, as invoices show it. */
             cardHolderName: string;
-            /** @description Where invoices go. */
+            /** @description The address that is noted for invoices. This service sends none. */
             cardHolderEmail: string;
         };
         /** ACTIVITY_TYPE_UPDATE_TVC_APP_LIVE_DEPLOYMENT */
@@ -13827,7 +13827,7 @@ export interface components {
             organizationName: string;
         };
         UpdatePaymentMethodIntent: {
-            /** @description Where invoices go from now on. */
+            /** @description Replaces the address that is noted for invoices. This service sends none. */
             paymentEmail: string;
         };
         /** ACTIVITY_TYPE_UPDATE_PAYMENT_METHOD */
@@ -13862,7 +13862,7 @@ export interface components {
             };
         };
         UpdatePaymentMethodResult: {
-            /** @description Where invoices go from now on. */
+            /** @description Replaces the address that is noted for invoices. This service sends none. */
             paymentEmail: string;
         };
         UpdatePolicyIntent: {

@@ -98,3 +98,24 @@ test('a counter that lost or gained an amount is found, and a right one is not',
     );
   }
 });
+
+test('a reserved amount is given back by command, with a reason; counters are compared with entries', async () => {
+  const made = await root.submit('CREATE_VELOCITY_CONTROL', weiControl('sends', 10n));
+  const { velocityControlId } = resultOf(made, 'createVelocityControlResult');
+  const { store, ids, clock } = instance.engine;
+  const window = { kind: 'rolling', seconds: 86_400 } as const;
+  const spend = { controlId: velocityControlId, bucket: '', window, amount: 4n, count: 1, isReserved: true };
+  const ofSend = ids.next();
+  await store.transaction((tx) => tx.velocityCounters.count(root.organizationId, ofSend, [spend], clock.now()));
+  const entryId = `${velocityControlId}/${ofSend}/`;
+  assert.match((await velocity('show', velocityControlId)).out, /4 counted {2}\S+4 of it reserved {2}\S+6 left/);
+  assert.equal((await velocity('release', entryId)).code, 2, 'it needs a reason');
+  const released = await velocity('release', entryId, '--reason', 'its send is lost');
+  assert.deepEqual([released.code, released.err], [0, '']);
+  assert.match((await velocity('entries', velocityControlId)).out, / {2}released\n$/);
+  assert.equal((await velocity('release', entryId, '--reason', 'once more')).code, 1);
+  const { dataDir, databaseUrl } = instance;
+  const env = { DATA_DIR: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
+  const checked = await cli(['velocity', 'check'], { env });
+  assert.deepEqual([checked.code, checked.out, checked.err], [0, '2 counters and 2 entries: they agree.\n', '']);
+});

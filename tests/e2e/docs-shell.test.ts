@@ -96,6 +96,41 @@ test('a block that is not run has commands, options, operations and scripts that
   assert.ok(seen > 60, `${seen} commands`);
 });
 
+/** Commands within sentences. Those that end early name a command alone. */
+const spansOf = (name: string): Line[] =>
+  read(name)
+    .replace(/^```.*?^```/gms, '')
+    .split('\n')
+    .flatMap((text, at) =>
+      [...text.matchAll(/`((?:\.\/|npx )?countersign [a-z][^`]*)`/g)].map(([, command]) => ({
+        where: `${name}:${at + 1}: ${command}`,
+        text: command!,
+      })),
+    );
+
+test('a command within a sentence exists, with its options', () => {
+  const spans = documents.filter((name) => name !== 'CHANGELOG.md').flatMap(spansOf);
+  const faults = spans.flatMap(({ where, text }) => {
+    const said = wordsOf(text.replace(/\s\\?\|.*/, '').replace(/^(?:\.\/|npx )?countersign /, ''));
+    const words = said.filter((word) => word !== '…');
+    const [name = ''] = words;
+    if (words.length === 1) return name === 'help' || commandNamed(name) !== undefined ? [] : [where];
+    const fault = tried(words.map((word) => (word.startsWith('{') ? '-' : word)));
+    return fault === undefined ? [] : [`${where}\n  ${fault}`];
+  });
+  assert.deepEqual(faults, []);
+  assert.ok(spans.length > 60, `${spans.length} commands`);
+});
+
+test('a block without a mark has no commands, which no test would see, and one of JSON can be read', () => {
+  for (const name of documents)
+    for (const { language, lines, line } of blocksOf(read(name))) {
+      const commands = lines.filter((text) => /^(?:\$ |(?:npx |\.\/)countersign |npm |curl )/.test(text));
+      if (language === '') assert.deepEqual(commands, [], `${name}:${line}`);
+      if (language === 'json') assert.doesNotThrow(() => JSON.parse(lines.join('\n')), `${name}:${line}`);
+    }
+});
+
 test('a value is taken from an answer by --field, never by grep or cut', () => {
   const cut = documents.flatMap((name) =>
     commandsOf(read(name)).flatMap(({ line, command }) =>

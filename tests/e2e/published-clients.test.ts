@@ -6,7 +6,8 @@ import { Turnkey } from '@turnkey/sdk-server';
 import { createAccount } from '@turnkey/viem';
 import { ethers } from 'ethers';
 import { createWalletClient, custom, recoverMessageAddress, verifyMessage, verifyTypedData } from 'viem';
-import { ethereumAccount, newKeys, userWith } from '../support/client.ts';
+import { signWei, weiControl } from '../activities/velocity-controls/spends.ts';
+import { ethereumAccount, freshTimestamp, newKeys, resultOf, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { RECEIVER } from '../support/samples.ts';
 
@@ -66,6 +67,41 @@ test('@turnkey/sdk-server creates a sub-organization with a wallet, signs in it,
   assert.equal(accounts[0]!.address, address);
   const { organizationIds } = await client.getSubOrgIds({ filterType: 'PUBLIC_KEY', filterValue: keys.publicKey });
   assert.deepEqual(organizationIds, [made.subOrganizationId]);
+});
+
+test('@turnkey/http sets a limit over time, is refused beyond it, reads it, and deletes it', async () => {
+  const { organizationId } = instance.credentials;
+  const { client, userId, keys } = await instance.newUser('Limited by a client');
+  const wallet = { walletName: 'Limited by a client', accounts: [ethereumAccount()] };
+  const [address] = resultOf(await instance.root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
+  const bodyOf = (parameters: object) => ({ timestampMs: freshTimestamp(instance.clock.now()), organizationId, parameters });
+  const declared = weiControl('by_client', 10n);
+  const made = await http.createVelocityControl({ type: 'ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL', ...bodyOf(declared) } as never);
+  assert.equal(made.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  const { velocityControls } = await http.listVelocityControls({ organizationId });
+  const [shown] = velocityControls as unknown as Record<string, unknown>[];
+  const { velocityControlId, organizationId: of, createdAt, updatedAt, ...rest } = shown!;
+  assert.deepEqual([rest, of, createdAt], [declared, organizationId, updatedAt]);
+  const one = await http.getVelocityControl({ organizationId, velocityControlId: String(velocityControlId) });
+  assert.deepEqual(one.velocityControl, shown);
+  const policy = { policyName: 'By a client', effect: 'EFFECT_ALLOW', notes: '', condition: 'controls.by_client' };
+  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  const { policyId } = resultOf(await instance.root.submit('CREATE_POLICY_V3', { ...policy, consensus }), 'createPolicyResult');
+  const limited = new TurnkeyClient(
+    { baseUrl: client.url },
+    new ApiKeyStamper({ apiPublicKey: keys.publicKey, apiPrivateKey: keys.privateKey }),
+  );
+  const sign = (value: bigint) =>
+    limited.signTransaction({ type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', ...bodyOf(signWei(address, value)) } as never);
+  assert.equal((await sign(7n)).activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  await assert.rejects(sign(7n), /velocity control by_client: \S+7 asked, \S+3 left of /);
+  resultOf(await instance.root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
+  const deleted = await http.deleteVelocityControl({
+    type: 'ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL',
+    ...bodyOf({ velocityControlId }),
+  } as never);
+  assert.equal(deleted.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  assert.deepEqual((await http.listVelocityControls({ organizationId })).velocityControls, []);
 });
 
 test('@turnkey/sdk-server creates, changes, lists and deletes a webhook endpoint', async () => {

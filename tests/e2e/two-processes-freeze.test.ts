@@ -104,6 +104,30 @@ test('a freeze is answered when a statement that began before it has ended', { s
   await other.end();
 });
 
+test('a freeze is answered after five seconds, also beside a statement that goes on', { skip }, async () => {
+  const client = services[0]!.root();
+  const { walletId } = resultOf(await client.submit('CREATE_WALLET', { walletName: 'Long', accounts: [] }), 'createWalletResult');
+  const [other, third] = [0, 1].map(() => new pg.Client({ connectionString: database.url }));
+  await Promise.all([other!.connect(), third!.connect()]);
+  const [{ pid }] = (await other!.query('SELECT pg_backend_pid() AS pid')).rows;
+  let hasEnded = false;
+  const statement = other!
+    .query('SELECT pg_sleep(60)')
+    .catch(() => {})
+    .finally(() => {
+      hasEnded = true;
+    });
+  const begun = performance.now();
+  resultOf(await client.submit('COUNTERSIGN_FREEZE', { walletId, reason: 'an alarm' }), 'countersignFreezeResult');
+  const took = performance.now() - begun;
+  assert.equal(hasEnded, false);
+  // Not much less than five seconds: it waited for the statement.
+  assert.ok(took > 4_000, `${took} ms`);
+  await third!.query('SELECT pg_cancel_backend($1)', [pid]);
+  await statement;
+  await Promise.all([other!.end(), third!.end()]);
+});
+
 test('a freeze is answered when a transaction that wrote before it has ended', { skip }, async () => {
   const client = services[0]!.root();
   const { walletId } = resultOf(await client.submit('CREATE_WALLET', { walletName: 'Held', accounts: [] }), 'createWalletResult');

@@ -153,6 +153,42 @@ test('scopes: only their keys and users are bound', async () => {
   await signs(place, signWei(other.addresses[0], 5n));
   await exceeds(place, signWei(other.addresses[0], 1n), /control root/);
 });
+
+test('a scope of user tags binds users while they have the tag', async () => {
+  const place = await newPlace();
+  const { client, addresses } = place;
+  const { userTagId } = resultOf(
+    await client.submit('CREATE_USER_TAG', { userTagName: 'T', userIds: [] }),
+    'createUserTagResult',
+  );
+  const scope = { userTagIds: [userTagId] };
+  await control(place, weiControl('tagged', 5n, { countersign: { enforcement: 'ALWAYS', scope } }));
+  await signs(place, signWei(addresses[0], 6n));
+  const { userId } = (await client.query('whoami')).body;
+  const tag = (addUserIds: string[], removeUserIds: string[]) =>
+    signs(place, { userTagId, addUserIds, removeUserIds }, 'UPDATE_USER_TAG');
+  await tag([userId], []);
+  await exceeds(place, signWei(addresses[0], 6n), /control tagged/);
+  await signs(place, signWei(addresses[0], 5n));
+  await tag([], [userId]);
+  await signs(place, signWei(addresses[0], 6n));
+});
+
+test('a lifetime ends with its control: a new one starts at zero under the same identifier', async () => {
+  const place = await newPlace();
+  const { client, addresses } = place;
+  const lifetime = weiControl('lifetime', 5n, ALWAYS, { window: { infinite: {} } });
+  const velocityControlId = await control(place, lifetime);
+  await signs(place, signWei(addresses[0], 5n));
+  instance.clock.advance(3 * 86_400_000);
+  await exceeds(place, signWei(addresses[0], 1n), /there never is room for it/);
+  await signs(place, { velocityControlId }, 'DELETE_VELOCITY_CONTROL');
+  await control(place, lifetime);
+  await signs(place, signWei(addresses[0], 5n));
+  const entries = await client.query('list_velocity_entries', { velocityControlId, bucket: '' });
+  assert.equal(entries.status, 404, entries.text);
+});
+
 test('windows of one activity and of a calendar', async () => {
   const place = await newPlace();
   const infinite = { window: { infinite: {} } };

@@ -5,7 +5,7 @@ import type { Config } from '../../src/config.ts';
 import { checkClock, checkServer } from '../../src/operator/doctor/database.ts';
 import type { Found } from '../../src/operator/doctor/finding.ts';
 import { checkPeople } from '../../src/operator/doctor/people.ts';
-import { checkOutbox, checkSends } from '../../src/operator/doctor/work.ts';
+import { checkOutbox, checkSends, checkVelocity } from '../../src/operator/doctor/work.ts';
 import type { ServerSettings } from '../../src/store/server-settings.ts';
 import { fill, idOf, NOW, type Opened, openMigrated } from '../store/fixture.ts';
 import { sendOf } from '../store/repositories/sends/send-rows.ts';
@@ -42,6 +42,15 @@ test(`messages that failed or are late, and sends that do not end, are named, on
     'warning: a message (mail) has been due for 11 minutes',
   ]);
   assert.deepEqual(await sends(), ['warning: eip155:31337: one send in state sent, the oldest for 11 minutes']);
+});
+
+test(`a counter of a limit over time that differs from its entries is named, on ${engineName}`, async () => {
+  const found = async () => bad(await checkVelocity(opened.store.read, NOW));
+  assert.deepEqual(await found(), []);
+  await opened.raw(`UPDATE velocity_counters SET steps = '[[0,"999",9]]'`);
+  const [wrong, ...more] = await found();
+  assert.deepEqual(more, []);
+  assert.match(wrong!, /^problem: velocity control control of [0-9a-f-]{36}, bucket "": 999 in 9 counted, .* in its entries$/);
 });
 
 test(`passkeys of another domain, and a root quorum without credentials, are named, on ${engineName}`, async () => {

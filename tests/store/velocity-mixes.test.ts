@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test';
 import { hasLeft, prune } from '../../src/domain/velocity/prune.ts';
 import type { EntryState, VelocityEntry } from '../../src/model/velocity-control.ts';
 import { liveSteps, totalOf, type Window } from '../../src/model/velocity-window.ts';
+import { openStore } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import { fill, finished, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
@@ -20,15 +22,22 @@ const AT_ONCE = 60;
 const guard = { method: 'SUM' as const, operator: 'LESS_THAN_OR_EQUAL' as const, threshold: MOST, one: 1n, holds: true };
 
 let opened: Opened;
+/** On PostgreSQL of two processes: each knows counters as it wrote them last. */
+let stores: readonly Store[];
 before(async () => {
   opened = await openMigrated();
+  const { store, folder, url } = opened;
+  stores = url === undefined ? [store] : [store, openStore({ folder, url, poolSize: 8 })];
   const aggregation = { ...velocityControlOf(org, 'x').aggregation, window: { rolling: { duration: String(SECONDS) } } };
   await opened.store.transaction(async (tx) => {
     await fill(tx, org, null);
     for (const name of [...KEPT, ...DELETED]) await tx.velocityControls.insert(velocityControlOf(org, name, { aggregation }));
   });
 });
-after(() => opened.close());
+after(async () => {
+  for (const store of stores.slice(1)) await store.close();
+  await opened.close();
+});
 
 /** The same numbers in each run. */
 let seed = 7;
@@ -58,10 +67,11 @@ async function signs(): Promise<void> {
   const id = `spend ${++made}`;
   const spends = spendsOf(false);
   for (let tries = 0; tries < 5; tries++) {
-    const { version } = (await opened.store.read.organizations.get(org))!;
+    const store = one(stores);
+    const { version } = (await store.read.organizations.get(org))!;
     const record = finished(org, id, version);
     const activity = { ...record.activity, createdAt: now, updatedAt: now };
-    const result = await opened.store.record({ ...record, activity, spends });
+    const result = await store.record({ ...record, activity, spends });
     if (result !== 'stale') return void counts[result as 'written']++;
   }
 }
@@ -69,16 +79,16 @@ async function signs(): Promise<void> {
 async function reserves(): Promise<void> {
   const id = idOf(`send ${++made}`);
   const spends = spendsOf(true);
-  if (await opened.store.transaction((tx) => tx.velocityCounters.count(org, id, spends, now))) sends.push(id);
+  if (await one(stores).transaction((tx) => tx.velocityCounters.count(org, id, spends, now))) sends.push(id);
 }
 
 const settles = (): Promise<void> => {
   const to = one<EntryState>(['mined', 'reserved', 'spent', 'released', 'released']);
-  return opened.store.transaction((tx) => tx.velocityCounters.settle(org, one(sends) ?? idOf('none'), to));
+  return one(stores).transaction((tx) => tx.velocityCounters.settle(org, one(sends) ?? idOf('none'), to));
 };
 
 async function releases(): Promise<void> {
-  const { store } = opened;
+  const store = one(stores);
   const name = { controlId: idOf(one(KEPT)), bucket: '', activityId: one(sends) ?? idOf('none') };
   const entry = await store.read.velocityCounters.entry(org, name);
   if (entry?.state !== 'reserved') return;
@@ -90,8 +100,8 @@ async function releases(): Promise<void> {
     );
 }
 
-const deletes = (): Promise<unknown> => opened.store.transaction((tx) => tx.velocityControls.remove(org, idOf(one(DELETED))));
-const prunes = (): Promise<unknown> => opened.store.transaction((tx) => prune(tx, {}, now));
+const deletes = (): Promise<unknown> => one(stores).transaction((tx) => tx.velocityControls.remove(org, idOf(one(DELETED))));
+const prunes = (): Promise<unknown> => one(stores).transaction((tx) => prune(tx, {}, now));
 
 const MIX = [signs, signs, signs, signs, signs, reserves, reserves, settles, settles, releases, prunes];
 

@@ -40,9 +40,13 @@ export function controlSteps(wanted: readonly WantedControl[], live: readonly Li
   const before = new Map(live.map((control) => [control.identifier, control]));
   const steps: Step[] = [];
   const wrong: string[] = [];
+  const lenient: string[] = [];
   for (const { identifier, parameters, place } of wanted) {
     const old = before.get(identifier);
     if (old === undefined) {
+      const { unreadable } = (parameters.countersign ?? {}) as { unreadable?: string };
+      if (unreadable === 'COUNT_ONLY_READABLE')
+        lenient.push(`The control "${identifier}" lets through what cannot be read, such as a digest, and does not count it.`);
       const details = JSON.stringify(parameters, null, 2).split('\n');
       steps.push(
         step('controls', 'create_velocity_control', `create control "${identifier}", which starts at zero`, parameters, {
@@ -62,9 +66,10 @@ export function controlSteps(wanted: readonly WantedControl[], live: readonly Li
   }
   const names = new Set(wanted.map(({ identifier }) => identifier));
   const others = live.filter(({ identifier }) => !names.has(identifier));
-  const notes = others.flatMap(({ identifier, removesAt }) =>
+  const leaving = others.flatMap(({ identifier, removesAt }) =>
     removesAt === undefined ? [] : [`The control "${identifier}" binds until it is removed at ${removesAt}.`],
   );
+  const notes = [...lenient, ...leaving];
   const pruned = isPruned ? others.filter(({ removesAt }) => removesAt === undefined) : [];
   for (const control of pruned) {
     const delay = delayOf(control);

@@ -30,9 +30,9 @@ const isBefore = ({ createdAt, activityId }: VelocityEntry, asked: ToMeasureThen
   createdAt < asked.now || (createdAt === asked.now && activityId < asked.activityId);
 
 /** What counters had before an activity. A replay goes from newer activities to older ones, so what was read once is used again. */
-function countersThen() {
+function countersThen(most: number) {
   const counters = new Map<string, Known>();
-  let left = MOST;
+  let left = most;
 
   async function upTo(read: Reader, key: readonly [string, string, string], known: Known, oldest: string): Promise<void> {
     while (!known.isAll && known.oldest > oldest) {
@@ -72,8 +72,8 @@ function setThen(set: ControlSet, now: number): ControlSet {
 
 /** The counters come from entries. So a control counts nothing for activities of before its creation. */
 export function velocityThen(controls: ControlCache): VelocityThen {
-  return () => {
-    const stepsThen = countersThen();
+  return (most = MOST) => {
+    const stepsThen = countersThen(most);
     return async (read, asked) => {
       const set = await controls(read, asked.organization);
       const windows = new Map(set.all.map(({ control, window }) => [control.id, window]));

@@ -19,8 +19,8 @@ export type Velocity = (read: Reader, asked: ToMeasure) => Promise<Measured | un
 /** An activity of the past. `now`: when it was decided. `tags`: of its submitter then. */
 export type ToMeasureThen = ToMeasure & { activityId: string; tags: readonly string[] };
 
-/** The same with the counters of then, for one replay: it keeps what it reads. Throws TooManyEntries. */
-export type VelocityThen = () => (read: Reader, asked: ToMeasureThen) => Promise<Measured | undefined>;
+/** The same with the counters of then, for one replay: it keeps what it reads. `most`: entries, fewer than usual. Throws TooManyEntries. */
+export type VelocityThen = (most?: number) => (read: Reader, asked: ToMeasureThen) => Promise<Measured | undefined>;
 
 /** The counters of then rest on more entries than one replay reads. */
 export class TooManyEntries extends Error {}

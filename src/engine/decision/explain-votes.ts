@@ -15,6 +15,7 @@ import {
 } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
+import { measuring, TooManyEntries, type Velocity } from '../activity/velocity.ts';
 import { elementsOf, evaluate } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation } from './explained-policy.ts';
@@ -43,7 +44,7 @@ export type VotesQuestion = {
 };
 
 /** An activity with the stamps on it. */
-type Stamped = { activity: ResolvedActivity; votes: readonly Vote[]; proofs: readonly Proof[] };
+type Stamped = { stored: Activity; activity: ResolvedActivity; votes: readonly Vote[]; proofs: readonly Proof[] };
 
 /** The values that policies saw at a vote. */
 type Seen = { elements: readonly Request[]; voters: readonly Voter[] };
@@ -52,6 +53,10 @@ const DELETED = 'the policy was deleted after the decision';
 const CHANGED = 'the policy was changed after the decision';
 const OTHERWISE = 'the data that the policy reads has changed since the decision';
 const TOO_MANY = 'there are too many policies and votes to explain in one answer';
+const COUNTED = 'its limits over time had counted too many activities to be computed again';
+
+/** Entries of limits over time that are read for one vote. */
+const MOST_ENTRIES = 5000;
 
 /**
  * Explains recorded outcomes with the policies, voters and keys that still exist. A policy that changed since is not explained.
@@ -79,7 +84,9 @@ export async function explainVotes(
     await setImmediate();
     return explain(policy, element, voters, at);
   }
-  const past: Past = { decisions, read, organization, deciding, policies, index, known: new Map(), isEnough, explainOne };
+  const own = { decisions, read, organization, deciding, policies, index };
+  const past: Past = { ...own, known: new Map(), isUncounted: false, isEnough, explainOne };
+  const otherwise = (): string => (past.isUncounted ? COUNTED : OTHERWISE);
 
   async function explained(evaluation: RecordedEvaluation, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
     const stored = policies.get(evaluation.policyId);
@@ -87,13 +94,13 @@ export async function explainVotes(
     const named = { ...evaluation, policyName: stored.name, effect: stored.effect };
     const policy = asItWas(past, evaluation.policyId, vote);
     if (policy === undefined) return { ...named, note: CHANGED };
-    if (seen === undefined) return { ...named, note: isEnough() ? TOO_MANY : OTHERWISE };
+    if (seen === undefined) return { ...named, note: isEnough() ? TOO_MANY : otherwise() };
     for (const element of seen.elements) {
       if (isEnough()) return { ...named, note: TOO_MANY };
       const explanation = await explainOne(policy, element, seen.voters, vote.createdAt);
       if (explanation.outcome === evaluation.outcome) return { ...named, ...shownExplanation(explanation) };
     }
-    return { ...named, note: OTHERWISE };
+    return { ...named, note: otherwise() };
   }
 
   const found = new Map<string, ExplainedRecord[]>();
@@ -102,7 +109,9 @@ export async function explainVotes(
     if (evaluations === undefined) continue;
     // Deciding again may take long, so yield to other requests.
     await setImmediate();
-    const seen = isEnough() ? undefined : await seenBy(past, { activity, votes, proofs }, vote, evaluations);
+    const stamped = { stored: question.activity, activity, votes, proofs };
+    past.isUncounted = false;
+    const seen = isEnough() ? undefined : await seenBy(past, stamped, vote, evaluations);
     const records: ExplainedRecord[] = [];
     for (const evaluation of evaluations) records.push(await explained(evaluation, vote, seen));
     found.set(vote.id, records);
@@ -119,6 +128,8 @@ type Past = {
   policies: ReadonlyMap<string, Policy>;
   index: PolicyIndex;
   known: KnownVoters;
+  /** Limits over time had counted too many others, so policies see none of them. */
+  isUncounted: boolean;
   isEnough(): boolean;
   explainOne(policy: CompiledPolicy, element: Request, voters: readonly Voter[], at: number): Promise<Explanation>;
 };
@@ -135,12 +146,12 @@ function asItWas({ policies, index }: Past, policyId: string, vote: Vote): Compi
  */
 async function seenBy(
   past: Past,
-  { activity, votes, proofs }: Stamped,
+  { stored, activity, votes, proofs }: Stamped,
   vote: Vote,
   evaluations: readonly RecordedEvaluation[],
 ): Promise<Seen | undefined> {
   const { decisions, read, organization } = past;
-  const own = await seenAt(past, { activity, votes: votes.slice(0, votes.indexOf(vote) + 1), proofs }, vote);
+  const own = await seenAt(past, { stored, activity, votes: votes.slice(0, votes.indexOf(vote) + 1), proofs }, vote);
   const { fingerprint } = activity.intent as { fingerprint?: string };
   const ofVote = activity.kind.votes !== undefined && fingerprint !== undefined;
   if (!ofVote || (await areBars(past, evaluations, vote, own))) return own;
@@ -149,7 +160,7 @@ async function seenBy(
   const cast = (await read.activities.votes(organization.id, target.id)).filter((v) => v.createdAt <= vote.createdAt);
   const given = await read.proofs.ofActivity(organization.id, target.id);
   const about = resolveActivity(read, organization, decisions.decode(target));
-  return seenAt(past, { activity: about, votes: [...cast, vote], proofs: given }, vote);
+  return seenAt(past, { stored: target, activity: about, votes: [...cast, vote], proofs: given }, vote);
 }
 
 /** Whether one of the evaluated policies denies the vote itself. */
@@ -174,24 +185,45 @@ async function areBars(
  * The values that policies saw of an activity when the last of its votes was cast. Undefined: the activity's subject no longer
  * exists.
  */
-async function seenAt(
-  { decisions, read, deciding, known }: Past,
-  { activity, votes, proofs }: Stamped,
-  vote: Vote,
-): Promise<Seen | undefined> {
+async function seenAt(past: Past, { votes, proofs, ...stamped }: Stamped, vote: Vote): Promise<Seen | undefined> {
+  const { decisions, read, deciding, known } = past;
   const approvals = liveVotes(votes, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
   const stamps = { approvals, proofs: proofsAt(proofs, vote.createdAt) };
   const voters = await votersThen(read, deciding.id, stamps, known);
   const approving = [...new Set(voters.map(({ user }) => user.id))];
   const submitterId = votes[0]?.userId;
+  const activity = measuredThen(past, stamped, voters, vote.createdAt);
   const asked = { activity, approving, voters: async () => voters, submitterId, now: vote.createdAt };
   try {
     const { element } = await evaluate(decisions.policies, read, { ...asked, organization: deciding });
-    return { elements: inOrder(await elementsOf(activity), element), voters };
+    return { elements: inOrder(await elementsOf(activity, deciding.id), element), voters };
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
   }
+}
+
+/** The activity with the limits over time that covered it, as they were. */
+function measuredThen(
+  past: Past,
+  { stored, activity }: Pick<Stamped, 'stored' | 'activity'>,
+  voters: readonly Voter[],
+  now: number,
+): ResolvedActivity {
+  const { decisions, organization, read } = past;
+  const { id: activityId, userId } = stored;
+  const tags = (voters.find(({ user }) => user.id === userId)?.user.tags as string[] | undefined) ?? [];
+  const then: Velocity = async (reader, asked) => {
+    try {
+      // Votes go forward in time, and what was read for one of them lacks later entries.
+      return await decisions.velocityThen(MOST_ENTRIES)(reader, { ...asked, activityId, tags });
+    } catch (error) {
+      if (!(error instanceof TooManyEntries)) throw error;
+      past.isUncounted = true;
+      return undefined;
+    }
+  };
+  return measuring(then, read, { organization, activity, userId, now });
 }
 
 /** The deciding element of a batch first. */

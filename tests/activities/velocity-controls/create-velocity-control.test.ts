@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { NOBODY, refused } from '../../support/refusals.ts';
+import { policyFor } from '../mfa-policies/support.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { aggregation, method, operator, transfers, USDC, velocityControl } from './support.ts';
 
@@ -77,18 +78,8 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
   ['a wrong mint', { dataSource: defined([`solana:mainnet/token:${'1'.repeat(44)}`]) }, /must name an asset/],
   [
     'the same contract in capitals',
-    {
-      dataSource: defined(
-        [token],
-        [
-          token
-            .replace(/[a-f]/g, (c) => c.toUpperCase())
-            .replace('EIP', 'eip')
-            .replace('ErC20', 'erc20'),
-        ],
-      ),
-    },
-    /definition\[1\]|must name an asset/,
+    { dataSource: defined([token], [`eip155:8453/erc20:0x${USDC.slice(2).toUpperCase()}`]) },
+    /definition\[1\]\.caip19: must be another asset than that of definition\[0\]/,
   ],
   [
     'a coin and the token that it is too',
@@ -212,6 +203,36 @@ for (const [what, more, text] of REFUSED)
     refused(await instance.root.submit(TYPE, fresh(more)), [400, 'REQUEST_INVALID', text]);
   });
 
+const everything = () => {
+  const filter = { activity: [{ activityType: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' }] };
+  const calendar = { unit: 'day', zone: 'UTC' };
+  return {
+    ...fresh(),
+    dataSource: transfers({ filter, phase: { signature: {} } }),
+    aggregation: aggregation({ window: { infinite: {} }, groupBy: { wallet: {} } }),
+    countersign: { window: { calendar }, scope: { userIds: [instance.credentials.userId] } },
+  };
+};
+
+/** Every object of a body, by its path. */
+function objectsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([key, one]) => objectsIn(one, [...path, key]));
+  return Array.isArray(value) ? inside : [path, ...inside];
+}
+
+test('an unknown member is refused anywhere in the body', async () => {
+  await create(everything());
+  const paths = objectsIn(everything());
+  assert.ok(paths.length > 15, `${paths.length} objects`);
+  for (const path of paths) {
+    const parameters = everything();
+    const place = path.reduce<Record<string, unknown>>((at, key) => at[key] as Record<string, unknown>, parameters);
+    place.mistyped = {};
+    refused(await instance.root.submit(TYPE, parameters), [400, 'REQUEST_INVALID', /mistyped|must have exactly one of/]);
+  }
+});
+
 test('an identifier that is taken, and scopes that name nothing, are refused', async () => {
   const control = fresh();
   await create(control);
@@ -262,6 +283,12 @@ test('a policy that names an unknown control is refused with its place; so are s
   refused(await instance.root.submit('CREATE_POLICY_V3', policy), [400, 'REQUEST_INVALID', text]);
   const profile = { sessionProfileName: 'S', scope: 'controls.nothing' };
   refused(await instance.root.submit('CREATE_SESSION_PROFILE', profile), [
+    400,
+    'REQUEST_INVALID',
+    /`controls` can be used only in policies/,
+  ]);
+  const mfaPolicy = policyFor(instance.credentials.userId, { condition: 'controls.nothing' });
+  refused(await instance.root.submit('CREATE_MFA_POLICY', mfaPolicy), [
     400,
     'REQUEST_INVALID',
     /`controls` can be used only in policies/,

@@ -122,6 +122,8 @@ test('a control is created, never changed in place, and deleted when pruned', as
   files.write({ controls: [] });
   assert.equal((await files.run('apply', '--yes', '--prune=controls')).code, 0);
   assert.deepEqual((await root.query('list_velocity_controls')).body.velocityControls, []);
+  files.write({ controls: [weiControl('lenient', 1n, { countersign: { unreadable: 'COUNT_ONLY_READABLE' } })] });
+  assert.match((await files.run('plan')).out, /note: The control "lenient" lets through what cannot be read, such as a digest/);
 });
 
 test('a control with a delay for its removal is pruned once, and a policy may not read a pruned one', async () => {

@@ -4,6 +4,7 @@ import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import { elapsedTime } from '../../../src/base/clock.ts';
 import type { DecodedActivity } from '../../../src/engine/activity/decode.ts';
 import { submittersOf } from '../../../src/engine/activity/submitters.ts';
+import { TooManyEntries } from '../../../src/engine/activity/velocity.ts';
 import type { Decisions } from '../../../src/engine/decision/decisions.ts';
 import { explainVotes } from '../../../src/engine/decision/explain-votes.ts';
 import { EXPLAINED } from '../../../src/engine/decision/explained-policy.ts';
@@ -108,4 +109,43 @@ test('whether a vote was barred is found out while others are served, policy by 
   assert.equal(answer.get('vote')!.length, ids.length);
   assert.ok(explained > EXPLAINED, 'they were explained');
   assert.ok(most < 20, `read ${most} times without a break`);
+});
+
+test('limits over time that had counted too many others leave policies unexplained that read them, and no others', async () => {
+  const conditions = { read: 'controls.daily', unread: "activity.kind == 'A'" };
+  const compiled = Object.entries(conditions).map(([id, condition]) => {
+    const one = compilePolicy({ effect: 'EFFECT_ALLOW', condition }, policyEnvironment);
+    assert.ok(one.ok);
+    return { id, policy: one.policy };
+  });
+  const kind = {
+    kind: 'B',
+    governedBy: 'policy',
+    votes: undefined,
+    submitters: submittersOf({}, false),
+    policyParams: () => ({}),
+    resolve: async () => undefined,
+    policyView: async () => [{}],
+  };
+  const decisions = {
+    elapsed: elapsedTime,
+    policies: async () => buildIndex(compiled),
+    decode: () => ({ kind, version: { type: 'B' }, intent: {} }) as unknown as DecodedActivity,
+    velocityThen: () => async () => {
+      throw new TooManyEntries();
+    },
+  } as unknown as Decisions;
+  const organization = { ...ORGANIZATION, velocityVersion: 1 };
+  const explained = await explainVotes(decisions, {} as Reader, {
+    organization,
+    deciding: organization,
+    activity: {} as Activity,
+    votes: [{ id: 'vote', selection: 'VOTE_SELECTION_REJECTED', createdAt: 2 } as Vote],
+    proofs: [],
+    recorded: new Map([['vote', compiled.map(({ id }) => ({ policyId: id, outcome: 'OUTCOME_DENY_IMPLICIT' }))]]),
+    policies: new Map(compiled.map(({ id }) => [id, { name: id, effect: 'EFFECT_ALLOW', updatedAt: 1 } as Policy])),
+  });
+  const [read, unread] = explained.get('vote')!;
+  assert.match(read!.note ?? '', /^its limits over time had counted too many/);
+  assert.deepEqual([unread!.note, unread!.failedClause?.text], [undefined, conditions.unread]);
 });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { getPolicyEvaluations } from '../../../src/queries/policies/get-policy-evaluations.ts';
+import { signWei, weiControl } from '../../activities/velocity-controls/spends.ts';
 import { approvedBy } from '../../e2e/authority.ts';
-import { type Client, ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
+import { cli } from '../../support/cli.ts';
+import { type Client, ethereumAccount, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { hidesOthers } from '../support.ts';
 
@@ -257,4 +260,41 @@ test('the parent reads them; elsewhere the activity is nothing', async () => {
   const parent = instance.root.as(instance.root.keys, sub.organizationId);
   assert.equal((await evaluationsOf(parent, activity.id)).length, 1);
   await hidesOthers(instance.root, 'get_policy_evaluations', 'activityId', activity.id, /activity not found/);
+});
+
+test('limits over time are explained as they were at the vote, also when their windows have passed', async () => {
+  const { clients, organizationId } = await instance.newSubOrganization('Limited', 1, 1);
+  const [root] = clients as [Client];
+  const wallet = { walletName: 'W', accounts: [ethereumAccount()] };
+  const [address] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
+  const control = weiControl('hourly', 10n, {}, { window: { rolling: { duration: '3600' } } });
+  resultOf(await root.submit('CREATE_VELOCITY_CONTROL', control), 'createVelocityControlResult');
+  const keys = newKeys();
+  const users = [{ ...userWith('Limited', [keys]), userTags: [] }];
+  const [userId] = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult').userIds;
+  const client = root.as(keys, organizationId);
+  const condition = "activity.action == 'SIGN' && controls.hourly";
+  const allow = await newPolicy(root, 'within', { condition, consensus: approvedBy(userId) });
+  const deny = await newPolicy(root, 'beyond', {
+    effect: 'EFFECT_DENY',
+    condition: '!controls.hourly',
+    consensus: approvedBy(userId),
+  });
+  const signed = (await client.submit('SIGN_TRANSACTION_V2', signWei(address, 7n))).body.activity.id;
+  const refused = await client.submit('SIGN_TRANSACTION_V2', signWei(address, 7n));
+  assert.match(refused.body.message, /^velocity control hourly: /);
+  const { activityId } = refused.body.details.at(-1);
+  for (const passed of [0, 3_700_000]) {
+    instance.clock.advance(passed);
+    const [before, after] = [await explainedOf(client, signed), await explainedOf(client, activityId)];
+    const told = [before.get(allow), after.get(allow), after.get(deny)].map((one) => [one!.outcome, one!.note]);
+    const wanted = ['ALLOW', 'DENY_IMPLICIT', 'DENY_EXPLICIT'].map((name) => [`OUTCOME_${name}`, undefined]);
+    assert.deepEqual(told, wanted);
+    const failedClause = { part: 'condition', text: 'controls.hourly', line: 1, column: 30, result: 'false' };
+    assert.deepEqual(after.get(allow)!.failedClause, failedClause);
+  }
+  const why = ['why', activityId, '--organization', organizationId, '--url', instance.url];
+  const { out } = await cli([...why, '--credentials', join(instance.dataDir, 'root-credentials.json')]);
+  assert.match(out, /: FAILED\n {2}velocity control hourly: \S+7 asked, \S+3 left of .*\n/);
+  assert.match(out, / controls\.hourly is false\n/);
 });

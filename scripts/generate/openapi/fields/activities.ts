@@ -72,9 +72,9 @@ export const activityFields: Tables = {
   },
   ApproveActivityIntent: { fingerprint: 'The `fingerprint` of the activity to approve: `sha256:` and 64 hex digits.' },
   RejectActivityIntent: { fingerprint: 'The `fingerprint` of the activity to reject: `sha256:` and 64 hex digits.' },
-  ReviewActivityRequest: { activityId: 'The UUID of the activity to review.' },
+  ReviewActivityRequest: { activityId: 'The UUID of an activity that waits, or that has ended.' },
   Review: {
-    activityId: 'The UUID of the reviewed activity.',
+    activityId: 'The UUID of the activity, which votes name by its fingerprint.',
     kind: 'What was asked for, without version, such as `CREATE_WALLET`.',
     elements: 'The request as policies read it: one entry, or one for each part of a batch, at most 100.',
     moreElements: 'Whether the batch has further parts, which are not shown.',
@@ -85,7 +85,7 @@ export const activityFields: Tables = {
     approvalsLapseAt: 'When the present approvals cease to count. Absent if none counts.',
     pendingFor: 'What the caller may do about it.',
     recipients: 'Accounts that it would pay or approve, as far as they can be read, at most 20.',
-    moreRecipients: 'Whether it has further ones, which are not shown.',
+    moreRecipients: 'Whether it pays or approves further accounts, which are not shown.',
     recipientsSince: 'From when on the record has payments to compare with. Absent without `recipients`.',
   },
   'Review.recipients': {
@@ -99,7 +99,7 @@ export const activityFields: Tables = {
     createdAt: 'When that activity was requested.',
   },
   'Review.recipients.alike': {
-    address: 'The other account.',
+    address: 'An account that was paid earlier, or one of the organization. Hex is in lower case.',
     activityId: 'The UUID of the activity that paid, approved or made it.',
     isOwn: 'Whether the organization made it, as an account of its own.',
   },
@@ -132,7 +132,7 @@ export const activityFields: Tables = {
   },
   'Review.pendingFor': {
     canApprove: 'Whether an approval by the caller would count.',
-    canReject: 'Whether the caller may reject it.',
+    canReject: 'Whether a rejection by the caller would end it.',
     completes: 'Whether no other approval is needed once the caller approves.',
   },
   ListWaitingActivitiesRequest: { paginationOptions: 'Which part of the list. Without it, the first 100.' },

@@ -111,7 +111,7 @@ export const limitFields: Tables = {
   DeleteVelocityControlResult: ID,
   CountersignKeepVelocityControlIntent: ID,
   GetVelocityControlRequest: ID,
-  GetVelocityControlResponse: { velocityControl: 'The wanted limit over time.' },
+  GetVelocityControlResponse: { velocityControl: 'The limit over time as it was declared, with its id and times.' },
   ListVelocityControlsResponse: {
     velocityControls: 'A page of limits over time, oldest first.',
     pageInfo: 'Where the next page begins, and whether there is one.',

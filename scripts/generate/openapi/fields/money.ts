@@ -30,15 +30,15 @@ export const moneyFields: Tables = {
   SetPaymentMethodIntent: {
     paymentMethodId: 'The payment processor’s own id of the method, at most 256 characters. Card data is refused.',
     cardHolderName: 'The payer’s name, at most 255 characters. A card number in it is refused.',
-    cardHolderEmail: 'Where invoices go.',
+    cardHolderEmail: 'The address that is noted for invoices. This service sends none.',
   },
   SetPaymentMethodResult: {
     lastFour: 'The last digits of the card; always empty, because no payment processor is asked.',
     cardHolderName: 'The payer’s name, as invoices show it.',
-    cardHolderEmail: 'Where invoices go.',
+    cardHolderEmail: 'The address that is noted for invoices. This service sends none.',
   },
-  UpdatePaymentMethodIntent: { paymentEmail: 'Where invoices go from now on.' },
-  UpdatePaymentMethodResult: { paymentEmail: 'Where invoices go from now on.' },
+  UpdatePaymentMethodIntent: { paymentEmail: 'Replaces the address that is noted for invoices. This service sends none.' },
+  UpdatePaymentMethodResult: { paymentEmail: 'Replaces the address that is noted for invoices. This service sends none.' },
   DeletePaymentMethodIntent: { paymentMethodId: 'The payment processor’s own name of the method to forget.' },
   DeletePaymentMethodResult: { paymentMethodId: 'The payment processor’s own name of the forgotten method.' },
   ActivateBillingTierIntent: { orbPlanId: 'Accepted from published clients: a plan at their biller. It is only noted.' },
@@ -50,7 +50,7 @@ export const moneyFields: Tables = {
   GetGasUsageResponse: { windowDurationMinutes: 'The length of the window that ends now, in minutes; 0 if nothing is set.' },
   InitFiatOnRampParams: {
     network: 'The blockchain on which the coins arrive.',
-    cryptoCurrencyCode: 'What the person buys.',
+    cryptoCurrencyCode: 'What the person buys: bitcoin, ether, SOL or USDC, on the given network.',
     paymentMethod: 'How the person pays. Default: the page asks.',
     countryCode: 'Where the person lives, by ISO 3166-1, such as `US`.',
     countrySubdivisionCode:
@@ -87,7 +87,7 @@ export const moneyFields: Tables = {
   transactions: {
     from: 'The account that the transaction was sent from: of a sponsored send the paymaster.',
     to: 'The account or contract that was called. Absent if it made a contract.',
-    block: 'Where the chain has it.',
+    block: 'The block that includes the transaction, by height, hash and time.',
     status: '`CONFIRMED`: in a block. `FINALIZED`: the chain will not drop that block.',
     fee: 'What `from`, or on Solana `feePayer`, paid to the network.',
     transfers: 'What the transaction moved to or from the queried address.',
@@ -102,7 +102,7 @@ export const moneyFields: Tables = {
   fee: { amount: 'In the smallest unit of the native coin, in decimal digits.' },
   transfers: {
     amount: 'In the smallest unit of the asset, in decimal digits.',
-    counterparty: 'The other side’s address.',
+    counterparty: 'The account that sent it to the queried address, or got it from there, as its chain writes addresses.',
     display: 'The amount for people. It is always absent, because the service knows no prices.',
   },
   display: {

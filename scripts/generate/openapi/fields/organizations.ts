@@ -127,7 +127,7 @@ export const organizationFields: Tables = {
   },
   InvitationParams: {
     receiverUserName: 'The name of the user that is made for the person, at most 255 characters.',
-    receiverUserEmail: 'Where the invitation is mailed to.',
+    receiverUserEmail: 'The mail with the link goes there, and the new user has it as email address.',
     receiverUserTags: 'UUIDs of tags that the new user has, at most 100.',
   },
   CreateInvitationsIntent: {
@@ -135,7 +135,7 @@ export const organizationFields: Tables = {
   },
   Invitation: {
     receiverUserName: 'The name of the invited person’s user.',
-    receiverEmail: 'Where the invitation was mailed to.',
+    receiverEmail: 'The mail with the link went there, and the person’s user has it as email address.',
     receiverUserTags: 'UUIDs of tags that the person’s user has.',
     status: '`INVITATION_STATUS_CREATED` (an expired one too), `…_ACCEPTED` or `…_REVOKED`.',
   },

@@ -92,7 +92,7 @@ export const tvcFields: Tables = {
   ListTvcOperatorsResponse: { tvcOperators: 'People and programs that approve or keep shares, oldest first.' },
   ListTvcQuorumKeysResponse: { tvcQuorumKeys: 'Keys of apps, of which only shares exist, oldest first.' },
   GetAppStatusRequest: { appId: 'The UUID of the app that is asked about.' },
-  GetAppStatusResponse: { appStatus: 'What runs at present.' },
+  GetAppStatusResponse: { appStatus: 'Each deployment of the app, with its copies and the state of its key.' },
   appStatus: {
     appId: 'The UUID of the app that is asked about.',
     deployments: 'Versions of the app, oldest first, also deleted ones.',
