@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes.ts';
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, Busy } from '../../base/errors.ts';
 import { endsOf, spelled } from '../../chains/look-alike.ts';
 import { sha256 } from '../../crypto/hash.ts';
 import type { ResolvedActivity } from '../../engine/activity/decode.ts';
@@ -11,7 +11,7 @@ import type { Reader } from '../../store/types.ts';
 /** Of one activity. Facts lack the rest. */
 const MOST = 50;
 
-const isPassing = (error: unknown): boolean => error instanceof ApiError && error.http >= 500;
+const isPassing = (error: unknown): boolean => error instanceof Busy || (error instanceof ApiError && error.http >= 500);
 
 /** The accounts that an activity pays or approves, read from what is signed. None if its key is gone, or it cannot be read. */
 export async function recipientsOf(
