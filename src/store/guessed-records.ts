@@ -55,7 +55,11 @@ const OVERHEAD = 200;
  * compares them under their locks.
  */
 export class KnownCounters {
-  readonly #known = new Lru<Known>(MOST, ({ text }) => text.length + OVERHEAD);
+  readonly #known: Lru<Known>;
+
+  constructor(most = MOST) {
+    this.#known = new Lru(most, ({ text }) => text.length + OVERHEAD);
+  }
 
   /** After a commit. */
   keep(counters: Counters): void {
