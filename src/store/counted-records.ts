@@ -13,21 +13,19 @@ import { recordAlerts, recordAlertsNow } from './velocity-alerts.ts';
 
 const { organizationId, controlId, bucket } = velocityCounters.model;
 const KEY = [list(sought(organizationId)), list(sought(controlId)), list(sought(bucket))] as const;
-const TYPES = KEY.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`).join(', ');
-const GIVEN = `unnest(${TYPES}) WITH ORDINALITY AS k(org, control, bucket, n)`;
+const GIVEN = `unnest(${KEY.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`).join(', ')})`;
 
 /** Locks the rows in the order of the keys, as every other transaction does. */
 const hold = written<{ n: number; steps: string }>('postgres')(
-  `SELECT k.n::int AS n, c.steps FROM ${GIVEN}
+  `SELECT k.n::int AS n, c.steps FROM ${GIVEN} WITH ORDINALITY AS k(org, control, bucket, n)
   JOIN velocity_counters c ON c.organization_id = k.org AND c.control_id = k.control AND c.bucket = k.bucket
   ORDER BY k.n FOR UPDATE OF c`,
   ...KEY,
 );
-/** In the same order: another process may create the same rows, and a send may hold some of them. */
 const create = written('postgres')(
   `INSERT INTO velocity_counters (organization_id, control_id, bucket, steps)
-  SELECT k.org, k.control, k.bucket, '[]' FROM ${GIVEN}
-  JOIN velocity_controls v ON v.organization_id = k.org AND v.id = k.control ORDER BY k.n ON CONFLICT DO NOTHING`,
+  SELECT k.org, k.control, k.bucket, '[]' FROM ${GIVEN} AS k(org, control, bucket)
+  JOIN velocity_controls v ON v.organization_id = k.org AND v.id = k.control ON CONFLICT DO NOTHING`,
   ...KEY,
 );
 

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { STATEMENT_LIMITS } from '../../src/base/database-url.ts';
 import type { Operator, Spend } from '../../src/model/velocity-spend.ts';
-import { NoCounters } from '../../src/store/counted-records.ts';
-import { openPostgres } from '../../src/store/engines/postgres.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { FinishedRecord, Store } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
@@ -135,25 +132,4 @@ test('records that count share a statement, and one that does not fit is told ap
   const same = await Promise.all([record('known 5', spends), record('known 5', spends)]);
   assert.deepEqual(same.toSorted(), ['exists', 'written']);
   assert.deepEqual(await counted('limit', 'known'), [before[0] + 3n, before[1] + 3n]);
-});
-
-test('counters are created in the order in which all transactions lock them', {
-  skip: engineName === 'sqlite' && 'one process writes to SQLite',
-}, async () => {
-  // A planner may hash the new counters, and then finds them in another order.
-  for (const join of ['nestloop', 'mergejoin'])
-    await opened.raw(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_${join} = off', current_database()); END $$`);
-  const driver = openPostgres(opened.url!, { ...STATEMENT_LIMITS, poolSize: 5 });
-  try {
-    const buckets = ['created 1', 'created 2', 'created 3', 'created 4'];
-    const { create } = new NoCounters(buckets.map((bucket) => ({ org, spend: spendOf('limit', { bucket }) })));
-    await driver.write(create);
-    const rows = await opened.raw(`SELECT bucket FROM velocity_counters WHERE bucket LIKE 'created%' ORDER BY ctid`);
-    assert.deepEqual(
-      rows.map(({ bucket }) => bucket),
-      buckets,
-    );
-  } finally {
-    await driver.close();
-  }
 });
