@@ -44,6 +44,8 @@ type Write = (work: (conn: Conn) => Promise<boolean>) => Promise<boolean>;
 /** As it is stored. */
 type Known = { readonly steps: readonly Step[]; readonly text: string };
 
+const asStored = (steps: readonly Step[]): Known => ({ steps, text: JSON.stringify(storedSteps(steps)) });
+
 /** Characters of stored counters. As steps in memory, they take a few times as much. */
 const MOST = 4_000_000;
 const OVERHEAD = 200;
@@ -53,11 +55,15 @@ const OVERHEAD = 200;
  * compares them under their locks.
  */
 export class KnownCounters {
-  readonly #known = new Lru<Known>(MOST, ({ text }) => text.length + OVERHEAD);
+  readonly #known: Lru<Known>;
+
+  constructor(most = MOST) {
+    this.#known = new Lru(most, ({ text }) => text.length + OVERHEAD);
+  }
 
   /** After a commit. */
   keep(counters: Counters): void {
-    for (const [key, steps] of counters) this.#known.set(key, { steps, text: JSON.stringify(storedSteps(steps)) });
+    for (const [key, steps] of counters) this.#known.set(key, asStored(steps));
   }
 
   /**
@@ -72,9 +78,11 @@ export class KnownCounters {
     const counters: Counters = new Map(places.map(({ key }, i) => [key, before[i]!.steps]));
     const alerts: Alerts = new Map();
     if (!records.every((record) => add(record, counters, alerts)) || alerts.size > 0) return undefined;
-    this.keep(counters);
-    const after = places.map(({ key }) => this.#known.get(key)!.text);
-    const given = [...keysOf(places), before.map(({ text }) => text), after, ...ENTRIES.of(entriesOf(records, counters))];
+    const after = places.map(({ key }) => asStored(counters.get(key)!));
+    // Those that exceed the bound are not kept, and are written all the same.
+    for (const [i, { key }] of places.entries()) this.#known.set(key, after[i]!);
+    const texts = [before, after].map((all) => all.map(({ text }) => text));
+    const given = [...keysOf(places), ...texts, ...ENTRIES.of(entriesOf(records, counters))];
     let isWritten = false;
     try {
       isWritten = await write((conn) => together(conn, records, given));

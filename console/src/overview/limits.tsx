@@ -12,11 +12,14 @@ type Schemas = components['schemas'];
 type Control = Schemas['VelocityControl'];
 type Bucket = Schemas['VelocityBucket'];
 type Full = { key: string; name: string; used: number; of: string; roomAt?: Bucket['roomAt'] };
+/** `more`: of some limit not all counters were read, or not all limits. */
 type Found = { full: Full[]; limits: number; more: boolean };
 
 /** Each of them is a question of its own. */
 const MOST_LIMITS = 20;
 const MOST_BUCKETS = 100;
+/** A page ends early where much is reserved. */
+const MOST_PAGES = 5;
 const CLOSE = 0.8;
 
 /** Undefined where the control is no upper limit. */
@@ -28,18 +31,28 @@ const usedOf = ({ counted, left }: Bucket): number | undefined => {
 
 const shareText = (used: number): string => `${Math.floor(used * 100)} %`;
 
-type Counted = { full: Full[]; more: boolean };
+async function bucketsOf(session: Session, velocityControlId: string): Promise<{ buckets: Bucket[]; more: boolean }> {
+  const buckets: Bucket[] = [];
+  let after: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES && buckets.length < MOST_BUCKETS; pages++) {
+    const asked = { velocityControlId, paginationOptions: { limit: String(MOST_BUCKETS - buckets.length), after } };
+    const page = await read<Schemas['ListVelocityBucketsResponse']>(session, 'list_velocity_buckets', asked);
+    buckets.push(...page.velocityBuckets);
+    after = page.next;
+    if (after === undefined) break;
+  }
+  return { buckets, more: after !== undefined };
+}
 
-async function fullOf(session: Session, { velocityControlId, name, identifier, aggregation }: Control): Promise<Counted> {
-  const asked = { velocityControlId, paginationOptions: { limit: String(MOST_BUCKETS) } };
-  const { velocityBuckets, next } = await read<Schemas['ListVelocityBucketsResponse']>(session, 'list_velocity_buckets', asked);
-  const full = velocityBuckets.flatMap((bucket) => {
+async function fullOf(session: Session, { velocityControlId, name, identifier, aggregation }: Control) {
+  const { buckets, more } = await bucketsOf(session, velocityControlId);
+  const full = buckets.flatMap((bucket): Full[] => {
     const used = usedOf(bucket);
     if (used === undefined || used < CLOSE) return [];
     const of = `${bucket.counted} of ${aggregation.threshold}${bucket.bucket === '' ? '' : `, ${bucket.bucket}`}`;
-    return { key: `${velocityControlId} ${bucket.bucket}`, name: name || identifier, used, of, roomAt: bucket.roomAt };
+    return [{ key: `${velocityControlId} ${bucket.bucket}`, name: name || identifier, used, of, roomAt: bucket.roomAt }];
   });
-  return { full, more: next !== undefined };
+  return { full, more };
 }
 
 async function found(session: Session): Promise<Found> {
@@ -48,21 +61,16 @@ async function found(session: Session): Promise<Found> {
     read<Schemas['ListVelocityControlsResponse']>(session, 'list_velocity_controls', asked),
     read<Schemas['GetUsageResponse']>(session, 'get_usage', { interval: 'MONTH' }),
   ]);
-  const counted = await Promise.all(velocityControls.map((control) => fullOf(session, control)));
-  const full = counted.flatMap((one) => one.full);
+  const each = await Promise.all(velocityControls.map((control) => fullOf(session, control)));
+  const full = each.flatMap((one) => one.full);
   const used = quota === undefined ? 0 : quota.used / Math.max(1, quota.signaturesPerMonth);
   if (quota && used >= CLOSE)
     full.push({ key: 'quota', name: 'Signatures of this month', used, of: `${quota.used} of ${quota.signaturesPerMonth}` });
   return {
     full: full.toSorted((a, b) => b.used - a.used),
     limits: velocityControls.length + (quota ? 1 : 0),
-    more: pageInfo.hasNextPage || counted.some(({ more }) => more),
+    more: pageInfo.hasNextPage || each.some((one) => one.more),
   };
-}
-
-function noneText(count: number, more: boolean): string {
-  if (count === 0) return 'There is no limit.';
-  return `${more ? 'None of those that are read' : 'No limit'} is used to ${shareText(CLOSE)}.`;
 }
 
 export function FullLimits() {
@@ -78,7 +86,7 @@ export function FullLimits() {
     <Part title="Limits close to full" read={limits} command={commandOf('query', 'list_velocity_controls', '{}')}>
       {({ full, limits: count, more }) => (
         <>
-          {full.length === 0 && <p>{noneText(count, more)}</p>}
+          {full.length === 0 && <p>{count === 0 ? 'There is no limit.' : `No limit is used to ${shareText(CLOSE)}.`}</p>}
           <ul className="credentials">
             {full.map(({ key, name, used, of, roomAt }) => (
               <li key={key}>
@@ -97,7 +105,7 @@ export function FullLimits() {
           </ul>
           {more && (
             <p className="dim">
-              At most {MOST_LIMITS} limits are read, each with {MOST_BUCKETS} counters.
+              The first {MOST_LIMITS} limits are shown, with at most {MOST_BUCKETS} counters each.
             </p>
           )}
         </>

@@ -80,6 +80,19 @@ describe('the overview and what surrounds pages', { skip }, () => {
     await page.unrouteAll();
   });
 
+  test('the overview reads further counters of a limit whose page ends early, and says if there are more', async () => {
+    await page.route('**/query/list_velocity_buckets', (route) => {
+      const { after } = route.request().postDataJSON().paginationOptions;
+      const bucket = `${after ?? ''}a`;
+      const sums = after === 'a' ? { counted: '2', left: '0' } : { counted: '0', left: '2' };
+      return route.fulfill({ json: { velocityBuckets: [{ bucket, ...sums }], next: bucket } });
+    });
+    await at('overview');
+    await part('Limits close to full').getByText('2 of 2, aa').waitFor();
+    await part('Limits close to full').getByText('at most 100 counters each').waitFor();
+    await page.unrouteAll();
+  });
+
   test('keys go to pages and rows, not while a person types or a dialog is open, and can be turned off', async () => {
     await at('overview');
     await part('Waits for you').getByRole('link').first().waitFor();
