@@ -99,7 +99,8 @@ test('files and folders may be named, from where npm was called', () => {
   const files = { one: "test('a', () => {});", two: "test('b', () => {});" };
   const one = asked(files, 'a/one.test.ts', './a/one.test.ts');
   assert.equal(one.code, 0, one.text);
-  if (process.platform === 'linux') assert.match(one.text, /\nprocessor time: [1-9]\d* s; most by .*\btests\/a\/one\S+ \d+ s.*\n\n1 passed/);
+  if (process.platform === 'linux')
+    assert.match(one.text, /\nprocessor time: [1-9]\d* s; most by .*\btests\/a\/one\S+ \d+ s.*\n\n1 passed/);
   assert.match(one.text, /^ok {3}tests\/a\/one\.test\.ts/m);
   assert.match(one.text, /\n1 passed, 0 failed\n$/);
   assert.match(asked(files, 'a').text, /\n2 passed, 0 failed\n$/);
