@@ -66,7 +66,7 @@ describe('the overview and what surrounds pages', { skip }, () => {
     await page.reload();
     await part('The service').getByText('The service is not ready: no database').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
-    // What is not read is not said to be empty.
+    // Counters that were not read are not said to be empty.
     await page.route('**/query/list_velocity_buckets', (route) => route.fulfill({ json: { velocityBuckets: [], next: 'a' } }));
     await page.reload();
     await part('Limits close to full').getByText('None of those that are read is used to 80 %.').waitFor();
