@@ -53,11 +53,14 @@ export function reasonsAlone(imports: Imports): (file: string) => string | undef
   };
 }
 
+/** A file, or a helper of it, starts the service, a browser or a program. */
+export const startsPrograms = (file: string, imports: Imports): boolean =>
+  [...imports.all(file, isJudged)].some((path) => path.startsWith('tests/') && STARTS.test(imports.text(path)));
+
 /** Files by process, in the order of their first. `isLong`: a file that would hold the others of its process up. */
 export function byProcess(files: readonly string[], imports: Imports, isLong: (file: string) => boolean): string[][] {
   const reasonAlone = reasonsAlone(imports);
-  const starts = (path: string) => path.startsWith('tests/') && STARTS.test(imports.text(path));
-  const lengthOf = (file: string) => ([...imports.all(file, isJudged)].some(starts) ? AS_LONG_AS : 1);
+  const lengthOf = (file: string) => (startsPrograms(file, imports) ? AS_LONG_AS : 1);
   const shared = files.filter((file) => !isLong(file) && reasonAlone(file) === undefined);
   const all = shared.reduce((sum, file) => sum + lengthOf(file), 0);
   const share = Math.ceil(all / Math.max(1, Math.ceil(all / TOGETHER)));
