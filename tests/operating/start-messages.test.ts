@@ -15,7 +15,8 @@ async function startAndStop(t: TestContext, env: Record<string, string>, under: 
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const service = await startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info', ...env }, undefined, under);
   await service.ready();
-  while (!/listening/.test(service.output())) await new Promise((done) => setTimeout(done, 20));
+  const last = under.length > 0 ? /Countersign runs on/ : /listening/;
+  while (!last.test(service.output())) await new Promise((done) => setTimeout(done, 20));
   service.child.kill('SIGTERM');
   await service.exited;
   return service.output();

@@ -286,13 +286,17 @@ describe('journeys in the console', { skip }, () => {
     await page.getByRole('link', { name: 'Go to approvals' }).click();
     await page.locator(`.requests a[href*="${id}"]`).click();
     await page.getByText('Read here from the signed bytes').waitFor();
-    // On a busy machine the service judges a part of them, and says `7+`.
+    // On a busy machine the service judges a part of them, and says `7+`, or `0+`.
     const [, counted] = /^\((\d+)\+?\) Approvals · Countersign$/.exec(await page.title())!;
-    assert.ok(Number(counted) > 0 && Number(counted) < 100);
+    assert.ok(Number(counted) < 100, counted);
     await page.goto(`${world.origin}/console/activities`);
     const row = page.locator('table.activities tr', { has: page.locator(`a[href*="${id}"]`) });
     await page.locator('table.activities').waitFor();
-    while ((await row.count()) === 0) await page.getByRole('button', { name: 'Older ones' }).click();
+    // The list draws the rows in sight, and reads on by itself near its end.
+    while ((await row.count()) === 0) {
+      await page.mouse.wheel(0, 400);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
     await row.getByText('waits for approval').waitFor();
     await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
     await row.getByText('completed').waitFor();
