@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { firstIdOf } from '../../base/id-time.ts';
 import { looksLike } from '../../chains/look-alike.ts';
 import type { Decoder } from '../../engine/activity/decode.ts';
@@ -22,7 +23,11 @@ const MOST_COMPARED = 3;
 
 const COMPLETED = { statuses: ['ACTIVITY_STATUS_COMPLETED'] } as const;
 
-type Asked = { read: Reader; organization: Organization; decode: Decoder };
+/** Addresses that an activity made, and those that it paid. */
+type Addresses = { made: readonly string[]; paid: readonly string[] };
+
+/** `known`: activities that were read, since several recipients may lead to the same ones. */
+type Asked = { read: Reader; organization: Organization; decode: Decoder; known: Map<string, Addresses | undefined> };
 
 const before = ({ read, organization }: Asked, subject: Subject, { id }: Activity, limit: number): Promise<AuditFact[]> =>
   read.auditFacts.ofSubject(organization.id, subject, COMPLETED, { limit, after: id });
@@ -30,10 +35,22 @@ const before = ({ read, organization }: Asked, subject: Subject, { id }: Activit
 const first = ({ read, organization }: Asked, subject: Subject, { createdAt }: Activity, limit: number): Promise<AuditFact[]> =>
   read.auditFacts.ofSubject(organization.id, subject, { ...COMPLETED, until: createdAt }, { limit, before: firstIdOf(0) });
 
-async function alikeIn({ read, organization, decode }: Asked, activityId: string, address: string): Promise<Alike | undefined> {
+/** Undefined for an activity that is gone. */
+async function addressesIn({ read, organization, decode, known }: Asked, activityId: string): Promise<Addresses | undefined> {
+  if (known.has(activityId)) return known.get(activityId);
+  // A body may have a megabyte, so other requests go in between.
+  await setImmediate();
   const other = await read.activities.get(organization.id, activityId);
-  if (other === undefined) return undefined;
-  const [made, paid] = [addressesMade(other.result), await recipientsOf(read, organization, decode(other))];
+  const addresses = other && {
+    made: addressesMade(other.result),
+    paid: await recipientsOf(read, organization, decode(other)),
+  };
+  known.set(activityId, addresses);
+  return addresses;
+}
+
+async function alikeIn(asked: Asked, activityId: string, address: string): Promise<Alike | undefined> {
+  const { made, paid } = (await addressesIn(asked, activityId)) ?? { made: [], paid: [] };
   const found = [...made, ...paid].find((each) => looksLike(each, address));
   return found === undefined ? undefined : { address: found, activityId, isOwn: made.includes(found) };
 }
@@ -53,8 +70,9 @@ async function alikeOf(asked: Asked, activity: Activity, address: string): Promi
 }
 
 /** What the record knows of the accounts that an activity pays or approves. Each is a look-up or two in an index. */
-export async function recipientsSaid(asked: Asked, activity: Activity, now: number): Promise<RecipientsSaid> {
-  const { read, organization, decode } = asked;
+export async function recipientsSaid(given: Omit<Asked, 'known'>, activity: Activity, now: number): Promise<RecipientsSaid> {
+  const { read, organization, decode } = given;
+  const asked = { ...given, known: new Map() };
   const all = await recipientsOf(read, organization, decode(activity));
   const recipients: RecipientSaid[] = [];
   for (const address of all.slice(0, MOST_SHOWN)) {

@@ -47,7 +47,7 @@ const typesOf = (kinds: readonly ActivityKind[], terms: Terms): string[] =>
  * refused then. Ends early after a time or a number of activities; then `next` is the id to continue after.
  */
 export function replayControl(decisions: Decisions, read: Reader, question: Question): Promise<ReplayedControl> {
-  return decisions.replayTurn(question.organization.id, async () => {
+  return decisions.replayTurn(question.organization, async () => {
     const { organization, terms, from, until } = question;
     const types = typesOf(decisions.kinds, terms);
     const deadline = decisions.elapsed.now() + AT_MOST_MS;

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type ApiError, Busy } from '../../base/errors.ts';
 import { fairTurns } from '../../base/fair-turns.ts';
 import type { Vault } from '../../custody/types.ts';
+import { type Organization, topLevelIdOf } from '../../model/organization.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
@@ -19,16 +20,17 @@ const REPLAYS = 2;
 /** How many requests may review waiting activities at the same time: signatures go between their steps. */
 const REVIEWS = 2;
 
-/** How many requests of one organization, and of all, wait for their turn. */
+/** How many requests of one top-level organization, and of all, wait for their turn. */
 const WAITING = { payer: 32, all: 512 };
 
-type OrganizationTurn = <T>(organizationId: string, work: () => Promise<T>) => Promise<T>;
+type Asking = Pick<Organization, 'id' | 'parentId'>;
+type OrganizationTurn = <T>(asking: Asking, work: () => Promise<T>) => Promise<T>;
 
-/** Organizations take turns, so that none waits for all requests of another one. */
-function organizationTurns(atOnce: number): OrganizationTurn {
+/** Top-level organizations take turns, so that none waits for all requests of another one, which may have many below. */
+export function organizationTurns(atOnce: number): OrganizationTurn {
   const turns = fairTurns(WAITING, atOnce);
-  return async (organizationId, work) => {
-    const done = turns(organizationId, work);
+  return async (asking, work) => {
+    const done = turns(topLevelIdOf(asking), work);
     if (done === undefined) throw new Busy('too many such requests wait for their turn: try again in a few seconds');
     return done;
   };

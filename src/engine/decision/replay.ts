@@ -40,7 +40,7 @@ const REPLAYED = 500;
  * activities; then `next` is the id to continue after.
  */
 export function replay(decisions: Decisions, read: Reader, question: ReplayQuestion): Promise<Replay> {
-  return decisions.replayTurn(question.organization.id, async () => {
+  return decisions.replayTurn(question.organization, async () => {
     const { organization, page } = question;
     const redrafted = await withDraft(decisions.policies, read, question);
     const found: Divergence[] = [];

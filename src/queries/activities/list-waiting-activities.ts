@@ -18,7 +18,7 @@ export const listWaitingActivities = query({
   result: z.object({ activities: z.array(WaitingActivity), counts: WaitingCounts, next: IdOut.optional() }),
   errors: [],
   run: (ctx, { paginationOptions: page }) =>
-    ctx.decisions.reviewTurn(ctx.caller.organization.id, () =>
+    ctx.decisions.reviewTurn(ctx.caller.organization, () =>
       waitingActivities(ctx, page?.after, Number(page?.limit ?? MOST_SHOWN)),
     ),
 });

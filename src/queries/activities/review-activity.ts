@@ -39,5 +39,5 @@ export const reviewActivity = query({
   params: z.strictObject({ organizationId: Id, activityId: Id }),
   result: Review,
   errors: ['NOT_FOUND'],
-  run: (ctx, { activityId }) => ctx.decisions.reviewTurn(ctx.caller.organization.id, () => whole(ctx, activityId)),
+  run: (ctx, { activityId }) => ctx.decisions.reviewTurn(ctx.caller.organization, () => whole(ctx, activityId)),
 });

@@ -51,6 +51,7 @@ const ALIKE = '0x1111ffffffffffffffffffffffffffffffff2222';
 const likeOf = (address: string) => `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
 
 test('a first use, an earlier payment, an own account, and look-alikes of both are told', async () => {
+  await auditSettled(instance);
   const first = await saidOf({ to: PAID, value: 1n });
   assert.deepEqual(first.recipients, [{ address: PAID, isOwn: false }]);
   assert.ok(Number(first.recipientsSince.seconds) <= Number(first.votes[0].createdAt.seconds));
