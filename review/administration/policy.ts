@@ -54,6 +54,7 @@ const CONSTANTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:true|false|in)\b|\b\
 const isAlways = (text: Json | undefined): boolean => typeof text !== 'string' || !/[a-z_]/i.test(text.replace(CONSTANTS, ''));
 
 const OPENS = 'What this policy forbids, others may then allow';
+const CHANGES = 'This policy forbids by what changes here. What it forbids no more, others may then allow';
 
 function policyWarnings(policy: Parameters, at: string, kind: string): Warning[] {
   const isNew = kind.startsWith('CREATE');
@@ -87,7 +88,10 @@ export function readPolicy({ kind, parameters, now }: Given): Read {
     const before = old(id);
     return before === undefined ? [] : ending(policyFacts(before as Parameters, 'deleted: ', undefined));
   });
-  const opens = ids.some((id) => old(id)?.effect === 'EFFECT_DENY') ? [amber('denial-ends', OPENS)] : [];
+  const forbids = (id: string) => old(id)?.effect === 'EFFECT_DENY';
+  const opens = ids.some(forbids) ? [amber('denial-ends', OPENS)] : [];
+  const isChanged = facts.some(({ label, before }) => before !== undefined && STAYING.some((name) => name === label));
+  if (isChanged && forbids(textOf(parameters, 'policyId'))) opens.push(amber('denial-changes', CHANGES));
   const name = textOf(parameters, 'policyName');
   const title = name === '' ? sentence(kind) : `${sentence(kind)} “${visible(name)}”`;
   return { title, form: 'policy', facts: [...facts, ...deleted], warnings: [...warnings, ...opens] };

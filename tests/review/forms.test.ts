@@ -74,6 +74,7 @@ test('an update of a policy shows what changes and what stays, and the end of a 
     'condition: false',
     'now condition: true',
     'effect: EFFECT_DENY (stays, as the service says)',
+    'amber denial-changes: This policy forbids by what changes here. What it forbids no more, others may then allow',
   );
   has(
     await lines('DELETE_POLICY', { policyId: KEY }, { get_policy: { policy } }),
