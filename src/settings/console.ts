@@ -57,10 +57,12 @@ function oidcUrlOf({ CONSOLE_OIDC_URL: text }: Environment): string | undefined 
   const url = isWebUrl(text) && text.length <= LONGEST_URL ? new URL(text) : undefined;
   if (!url?.searchParams.get('client_id') || url.username || url.hash)
     throw new ConfigError(
-      'CONSOLE_OIDC_URL must be the authorization endpoint of an OpenID provider with a client’s id, ' +
-        `such as https://login.example.com/authorize?client_id=console, not "${text}"`,
+      'CONSOLE_OIDC_URL must be the authorization endpoint of an OpenID provider with a client’s id and no password, ' +
+        'such as https://login.example.com/authorize?client_id=console',
     );
   if (url.protocol === 'http:' && !isHere(hostOf(text))) throw new ConfigError('CONSOLE_OIDC_URL must start with https://');
+  if (url.searchParams.has('client_secret'))
+    throw new ConfigError('CONSOLE_OIDC_URL must not have client_secret: each browser gets this address');
   const wrong = SET_BY_CONSOLE.find((name) => url.searchParams.has(name));
   if (wrong !== undefined) throw new ConfigError(`CONSOLE_OIDC_URL must not have ${wrong}: the console sets it`);
   return url.href;

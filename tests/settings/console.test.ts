@@ -59,6 +59,8 @@ test('an address at which passkeys of the service cannot be used is refused, and
     ],
     [{ CONSOLE_OIDC_URL: `${LOGINS.CONSOLE_OIDC_URL}#a` }, /must be the authorization endpoint/],
     [{ CONSOLE_OIDC_URL: 'http://login.example.com/a?client_id=b' }, /must start with https/],
+    [{ CONSOLE_OIDC_URL: 'https://u:hidden@login.example.com/a?client_id=b' }, /^(?!.*hidden).*no password/],
+    [{ CONSOLE_OIDC_URL: `${LOGINS.CONSOLE_OIDC_URL}&client_secret=hidden` }, /^(?!.*hidden).*must not have client_secret/],
     [{ CONSOLE_OIDC_URL: `${LOGINS.CONSOLE_OIDC_URL}&nonce=1` }, /must not have nonce/],
     [{ CONSOLE: 'no' }, /CONSOLE must be on or off, not "no"/],
   ];

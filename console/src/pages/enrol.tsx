@@ -2,8 +2,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTitle } from '../app/title.ts';
-import { Button } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { query, type Stamper } from '../service/call.ts';
 import { ServiceError } from '../service/errors.ts';
@@ -11,6 +9,7 @@ import { client } from '../service/read.ts';
 import { byKey } from '../service/stamps.ts';
 import { dropLink, givenLink } from '../session/enrol-link.ts';
 import { keyOfSecret } from '../session/key-file.ts';
+import { PasskeyForm, SecondPasskey } from '../session/passkey-form.tsx';
 import { PasskeyWaits } from '../session/passkey-waits.tsx';
 import { noPasskeys } from '../session/place.ts';
 import { addPasskey, makePasskey, type NewPasskey } from '../session/register-passkey.ts';
@@ -102,23 +101,20 @@ export function EnrolPage() {
       ) : impossible ? (
         <Notice level="amber" title={impossible} />
       ) : (
-        <form onSubmit={run}>
+        <PasskeyForm
+          name={name}
+          onName={setName}
+          isMade={done.passkey !== undefined}
+          isBusy={step === 'busy'}
+          label={done.isAdded ? 'Sign in with the passkey' : done.passkey ? 'Try again' : 'Make a passkey'}
+          prompts="The browser asks twice: once to make the passkey, and once to sign in with it."
+          onSubmit={run}
+        >
           <p>
             You sign in and approve with a <strong>passkey</strong>. This device, your phone or a security key keeps it. There is
             no password.
           </p>
-          <Field
-            label="A name for this passkey"
-            value={name}
-            onChange={setName}
-            maxLength={100}
-            isDisabled={done.passkey !== undefined}
-          />
-          <Button type="submit" kind="primary" isDisabled={step === 'busy'}>
-            {done.isAdded ? 'Sign in with the passkey' : done.passkey ? 'Try again' : 'Make a passkey'}
-          </Button>
-          <p className="dim">The browser asks twice: once to make the passkey, and once to sign in with it.</p>
-        </form>
+        </PasskeyForm>
       )}
       {failure !== undefined && done.isAdded && <Notice level="good" title="The passkey is added: only the sign-in is left" />}
       {failure !== undefined && <Failure error={failure} doing={done.isAdded ? 'Signing in' : 'Adding the passkey'} />}
@@ -140,12 +136,7 @@ const NoLink = () => (
 const Enrolled = () => (
   <>
     <p>The passkey is added, and the link is used up.</p>
-    <Notice level="amber" title="Add a second passkey now">
-      <p>One lost device would lock you out. A phone, a security key or another laptop can keep the second one.</p>
-      <p>
-        <Link to="/account">Add a second passkey</Link>
-      </p>
-    </Notice>
+    <SecondPasskey />
     <p>
       If you started this service: move its key file, <code>root-credentials.json</code>, to a place that is offline.
     </p>

@@ -3,12 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { useTitle } from '../app/title.ts';
-import { Button } from '../parts/button.tsx';
-import { Field } from '../parts/field.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { ServiceError } from '../service/errors.ts';
 import { client } from '../service/read.ts';
 import { dropInvitation, givenInvitation, type Invitation } from '../session/invitation.ts';
+import { PasskeyForm, SecondPasskey } from '../session/passkey-form.tsx';
 import { PasskeyWaits } from '../session/passkey-waits.tsx';
 import { noPasskeys } from '../session/place.ts';
 import { acceptInvitation, makePasskey, type NewPasskey } from '../session/register-passkey.ts';
@@ -79,7 +78,15 @@ export function JoinPage() {
       ) : impossible ? (
         <Notice level="amber" title={impossible} />
       ) : (
-        <form onSubmit={run}>
+        <PasskeyForm
+          name={name}
+          onName={setName}
+          isMade={done.passkey !== undefined}
+          isBusy={step === 'busy'}
+          label={done.isAccepted ? 'Sign in with the passkey' : done.passkey ? 'Confirm with the passkey' : 'Make a passkey'}
+          prompts="The browser asks three times: to make the passkey, to accept with it, and to sign in."
+          onSubmit={run}
+        >
           <p>
             You are invited{invitation.organizationName && ` to ${visible(invitation.organizationName)}`}
             {invitation.email && ` as ${visible(invitation.email)}`}.
@@ -87,18 +94,7 @@ export function JoinPage() {
           <p>
             You sign in with a <strong>passkey</strong>. This device, your phone or a security key keeps it. There is no password.
           </p>
-          <Field
-            label="A name for this passkey"
-            value={name}
-            onChange={setName}
-            maxLength={100}
-            isDisabled={done.passkey !== undefined}
-          />
-          <Button type="submit" kind="primary" isDisabled={step === 'busy'}>
-            {done.isAccepted ? 'Sign in with the passkey' : done.passkey ? 'Confirm with the passkey' : 'Make a passkey'}
-          </Button>
-          <p className="dim">The browser asks three times: to make the passkey, to accept with it, and to sign in.</p>
-        </form>
+        </PasskeyForm>
       )}
       {failure !== undefined && done.isAccepted && (
         <Notice level="good" title="The invitation is accepted: only the sign-in is left" />
@@ -123,14 +119,7 @@ const NoInvitation = () => (
 const Accepted = ({ isIn }: { isIn: boolean }) => (
   <>
     <p>The invitation is accepted. From now on you sign in with this passkey.</p>
-    {isIn && (
-      <Notice level="amber" title="Add a second passkey now">
-        <p>One lost device would lock you out.</p>
-        <p>
-          <Link to="/account">Add a second passkey</Link>
-        </p>
-      </Notice>
-    )}
+    {isIn && <SecondPasskey />}
     <p>
       <Link to="/approvals" className="button primary">
         {isIn ? 'Go to approvals' : 'Sign in with a further factor'}

@@ -16,20 +16,21 @@ import type { Reader } from '../../../src/store/types.ts';
 
 const ORGANIZATION = { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization;
 
+const kind = {
+  kind: 'B',
+  governedBy: 'policy',
+  votes: undefined,
+  submitters: submittersOf({}, false),
+  policyParams: () => ({}),
+  resolve: async () => undefined,
+  policyView: async () => [{}],
+};
+
 test('a vote that is no longer explained is not decided anew either: that may take a tenth of a second for each vote', async () => {
   const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: "activity.kind == 'A'" }, policyEnvironment);
   assert.ok(compiled.ok);
   const index = buildIndex([{ id: 'p', policy: compiled.policy }]);
   let decided = 0;
-  const kind = {
-    kind: 'B',
-    governedBy: 'policy',
-    votes: undefined,
-    submitters: submittersOf({}, false),
-    policyParams: () => ({}),
-    resolve: async () => undefined,
-    policyView: async () => [{}],
-  };
   const decisions = {
     elapsed: elapsedTime,
     policies: async () => {
@@ -118,15 +119,6 @@ test('limits over time that had counted too many others leave policies unexplain
     assert.ok(one.ok);
     return { id, policy: one.policy };
   });
-  const kind = {
-    kind: 'B',
-    governedBy: 'policy',
-    votes: undefined,
-    submitters: submittersOf({}, false),
-    policyParams: () => ({}),
-    resolve: async () => undefined,
-    policyView: async () => [{}],
-  };
   const decisions = {
     elapsed: elapsedTime,
     policies: async () => buildIndex(compiled),
