@@ -52,7 +52,7 @@ export function readAdministration(given: Given): Read {
   try {
     return row(given);
   } catch {
-    // A list has nothing where an object must be.
+    // A list may hold null where an object is expected.
     return fields('other', [NO_SHAPE]);
   }
 }

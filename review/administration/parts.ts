@@ -59,5 +59,5 @@ export function durationText(seconds: string): string {
   return count === of ? `1 ${word}` : `${count / of} ${word}s`;
 }
 
-/** What holds now and ends. */
+/** Present values that the activity removes. */
 export const ending = (facts: readonly Fact[]): Fact[] => facts.map((each) => ({ ...each, before: each.value, value: '' }));

@@ -18,7 +18,7 @@ const POLICY = [
   ['policyNotes', 'notes', 'notes'],
 ] as const;
 
-/** Of these the answer tells what a policy does. */
+/** Members that decide what a policy does. */
 const STAYING = ['effect', 'condition', 'consensus', 'time'] as const;
 
 type Old = { readonly [member: string]: unknown } | undefined;

@@ -12,7 +12,7 @@ type Answered = { id: number } & ({ answer: PostAnswer } | { error: { message: s
 
 export type ThreadedPosts = {
   post: Post;
-  /** Ends the thread, and with it what is under way. */
+  /** Ends the thread. Posts under way fail. */
   close(): Promise<void>;
 };
 

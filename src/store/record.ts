@@ -65,7 +65,7 @@ export type Together = {
   sql(types: readonly string[]): { held: string; fits: string; after: string };
 };
 
-/** True in a statement of all or none if it writes. */
+/** In an all-or-none statement: true if it writes. */
 export const ALL_FIT = '(SELECT all_fit FROM fitting)';
 
 /**
@@ -159,7 +159,7 @@ async function outcomesOf(
 export const recordOnPostgres = (conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> =>
   outcomesOf(apart, conn, finished);
 
-/** PostgreSQL: all of the records are written with what is beside them, or nothing is. True if they were. */
+/** PostgreSQL: writes all records and the rows beside them, or nothing. True if it wrote. */
 export function recordTogether(together: Together) {
   const all = statementsOf(together);
   return async (conn: Conn, finished: readonly FinishedRecord[], more: readonly unknown[]): Promise<boolean> =>

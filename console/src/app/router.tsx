@@ -21,7 +21,7 @@ const root = createRootRoute({
   validateSearch: (search: Record<string, unknown>): { org?: string | undefined } => organizationIn(search),
   search: { middlewares: [retainSearchParams(['org'])] },
   beforeLoad: ({ search, preload }) => {
-    // The router also gives what it refused.
+    // The router also passes a search that it refused.
     if (!preload) view(organizationIn(search).org);
   },
 });

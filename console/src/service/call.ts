@@ -30,7 +30,7 @@ export async function findService(): Promise<AboutService> {
   return about;
 }
 
-/** Whether the service can work, as it tells everybody. */
+/** The service's readiness, which needs no stamp. */
 export type Ready = { status: string; reason?: string; warnings?: { code: string; message: string }[] };
 
 /** Throws ServiceError. */

@@ -28,7 +28,7 @@ async function addressOf(oidcUrl: string, publicKey: string, state: string): Pro
   return url;
 }
 
-/** Throws an error for people. `signal`: the person waits no more. */
+/** Throws an error for people. `signal`: the person cancelled. */
 export async function proveAtProvider(signal: AbortSignal): Promise<Attested> {
   const key = await newStampKey();
   const state = toHex(crypto.getRandomValues(new Uint8Array(16)));

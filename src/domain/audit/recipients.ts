@@ -22,7 +22,7 @@ const withoutSponsor = (decoded: DecodedActivity): DecodedActivity =>
     ? { ...decoded, intent: { ...decoded.intent, sponsor: false } }
     : decoded;
 
-/** The accounts that an activity pays or approves, read from what is signed. None if its key is gone, or it cannot be read. */
+/** Accounts that an activity pays or approves, read from the signed bytes. Empty if its key is gone or it cannot be read. */
 export async function recipientsOf(read: Reader, organization: Organization, decoded: DecodedActivity): Promise<string[]> {
   const { kind, intent, subject } = resolveActivity(read, organization, withoutSponsor(decoded));
   if (kind.takes === undefined) return [];

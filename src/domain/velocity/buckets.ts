@@ -60,7 +60,7 @@ function readIn(found: readonly VelocityCounter[], entries: readonly VelocityEnt
   return { whole: found.slice(0, Math.max(1, behind)), unread };
 }
 
-/** A page of buckets. It ends early where too many entries are reserved. A bucket that has too many alone does not tell them. */
+/** A page of buckets. It ends early where too many entries are reserved. A bucket with too many entries of its own shows no reserved part. */
 export async function standingsOf(
   read: Reader,
   terms: Terms,

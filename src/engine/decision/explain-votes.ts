@@ -215,7 +215,7 @@ function measuredThen(
   const tags = (voters.find(({ user }) => user.id === userId)?.user.tags as string[] | undefined) ?? [];
   const then: Velocity = async (reader, asked) => {
     try {
-      // Votes go forward in time, and what was read for one of them lacks later entries.
+      // Each vote reads anew: what an earlier vote read lacks the entries made since.
       return await decisions.velocityThen(MOST_ENTRIES)(reader, { ...asked, activityId, tags });
     } catch (error) {
       if (!(error instanceof TooManyEntries)) throw error;

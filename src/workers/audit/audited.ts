@@ -22,7 +22,7 @@ type NamedAll = Named & { addresses: readonly Subject[] };
 
 const NOTHING: NamedAll = { walletIds: new Set(), signers: new Set(), addresses: [] };
 
-/** What was refused, or still waits, paid nothing. */
+/** Refused and waiting activities paid nothing. */
 async function addressesOf(read: Reader, of: Organization | undefined, activity: Activity, decoded: DecodedActivity) {
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED' || of === undefined) return [];
   const made = /^(?:CREATE|IMPORT)_/.test(decoded.kind.kind) ? addressesMade(activity.result) : [];
