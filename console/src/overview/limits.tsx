@@ -31,6 +31,8 @@ const usedOf = ({ counted, left }: Bucket): number | undefined => {
 
 const shareText = (used: number): string => `${Math.floor(used * 100)} %`;
 
+const noneOf = (more: boolean) => `No ${more ? 'counter that was read' : 'limit'} is used to ${shareText(CLOSE)}.`;
+
 async function bucketsOf(session: Session, velocityControlId: string): Promise<{ buckets: Bucket[]; more: boolean }> {
   const buckets: Bucket[] = [];
   let after: string | undefined;
@@ -86,7 +88,7 @@ export function FullLimits() {
     <Part title="Limits close to full" read={limits} command={commandOf('query', 'list_velocity_controls', '{}')}>
       {({ full, limits: count, more }) => (
         <>
-          {full.length === 0 && <p>{count === 0 ? 'There is no limit.' : `No limit is used to ${shareText(CLOSE)}.`}</p>}
+          {full.length === 0 && <p>{count === 0 ? 'There is no limit.' : noneOf(more)}</p>}
           <ul className="credentials">
             {full.map(({ key, name, used, of, roomAt }) => (
               <li key={key}>

@@ -22,12 +22,16 @@ const withoutSponsor = (decoded: DecodedActivity): DecodedActivity =>
     ? { ...decoded, intent: { ...decoded.intent, sponsor: false } }
     : decoded;
 
+/** Bytes of no known format name no account. Most signatures are of such, so no key is looked up for them. */
+const isUnread = ({ kind, intent }: DecodedActivity): boolean =>
+  isObject(intent) && Object.entries(kind.unread ?? {}).some(([name, values]) => values.includes(String(intent[name])));
+
 /** Accounts that an activity pays or approves, read from the signed bytes. Empty if its key is gone or it cannot be read. */
 export async function recipientsOf(read: Reader, organization: Organization, decoded: DecodedActivity): Promise<string[]> {
+  if (decoded.kind.takes === undefined || isUnread(decoded)) return [];
   const { kind, intent, subject } = resolveActivity(read, organization, withoutSponsor(decoded));
-  if (kind.takes === undefined) return [];
   try {
-    const taken = await kind.takes({ ctx: { read, organization }, intent, subject: await subject() });
+    const taken = await kind.takes!({ ctx: { read, organization }, intent, subject: await subject() });
     const paid = taken.flatMap(({ reading }) => reading.transfers.flatMap(({ recipient }) => recipient ?? []));
     return [...new Set(paid.map(spelled))].slice(0, MOST);
   } catch (error) {

@@ -69,8 +69,8 @@ describe('the overview and what surrounds pages', { skip }, () => {
     // Counters that were not read are not said to be empty.
     await page.route('**/query/list_velocity_buckets', (route) => route.fulfill({ json: { velocityBuckets: [], next: 'a' } }));
     await page.reload();
-    await part('Limits close to full').getByText('None of those that are read is used to 80 %.').waitFor();
-    await part('Limits close to full').getByText('At most 20 limits are read, each with 100 counters.').waitFor();
+    await part('Limits close to full').getByText('No counter that was read is used to 80 %.').waitFor();
+    await part('Limits close to full').getByText('The first 20 limits are shown, with at most 100 counters each.').waitFor();
     await page.unroute('**/query/list_velocity_buckets');
     // One part that fails takes no other with it.
     await page.route('**/query/list_freezes', (route) => route.abort());
