@@ -63,7 +63,7 @@ const ON_ONE_ENGINE = [
 ];
 /** In what the two engines can differ, beside the store: races, crashes, several processes, and what PostgreSQL alone does. */
 const DIFFERING =
-  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
+  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once|revoked-meanwhile))/;
 
 /** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
 const RACES = /(at-once|-races|conformance\/runs)\.test\.ts$/;
