@@ -11,7 +11,15 @@ import { type Dump, difference, openDump, type Rows } from '../support/world/dum
 import { put, shown } from '../support/world/fields.ts';
 import { homeOf, newHome, newTopLevel, okOf, roomy } from '../support/world/homes.ts';
 import { type Home, KINDS, kindOf, type Things, thingsIn } from '../support/world/kinds.ts';
-import { filled, goodParameters, type Operation, queryOperation, send, versionsAsked, versionsOf } from '../support/world/parameters.ts';
+import {
+  filled,
+  goodParameters,
+  type Operation,
+  queryOperation,
+  send,
+  versionsAsked,
+  versionsOf,
+} from '../support/world/parameters.ts';
 import { booted, PLACES } from '../support/world/runs.ts';
 
 /**

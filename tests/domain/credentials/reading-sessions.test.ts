@@ -97,7 +97,8 @@ test('a session that has expired reads nothing, be it one that stamps or a read-
   const { session } = resultOf(await client.submit('CREATE_READ_ONLY_SESSION', {}), 'createReadOnlySessionResult');
   const names = ['whoami', 'list_users', 'list_waiting_activities', 'create_stream_ticket'];
   for (const name of names)
-    for (const answer of [await stamping.query(name), await askWith(client, session, name)]) assert.equal(answer.status, 200, name);
+    for (const answer of [await stamping.query(name), await askWith(client, session, name)])
+      assert.equal(answer.status, 200, name);
   instance.clock.advance(3_660_000);
   for (const name of names) {
     refused(await stamping.query(name), [401, 'API_KEY_EXPIRED', /^expired api key/]);
