@@ -56,7 +56,8 @@ export async function startBrowser(): Promise<Browser> {
     async person(url) {
       const context = await browser.newContext();
       const page = await pageOf(context, url);
-      page.once('close', () => void context.close());
+      // The browser may close first, and its contexts with it.
+      page.once('close', () => void context.close().catch(() => {}));
       return page;
     },
     close: () => browser.close(),
