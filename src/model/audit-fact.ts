@@ -17,8 +17,8 @@ export type AuditFact = {
 export const SUBJECT_KINDS = ['user', 'credential', 'wallet'] as const;
 
 /**
- * What no list filters by. `recipient`: an account that a completed activity pays or approves on a network. `ends`: how the address of such an
- * account, or of a new account of the organization, begins and ends.
+ * What no list filters by. `recipient`: an account that a completed activity pays or approves on a network. `ends`: how the address of
+ * such an account, or of a new account of the organization, begins and ends.
  */
 export type SubjectKind = (typeof SUBJECT_KINDS)[number] | 'recipient' | 'ends';
 

@@ -7,7 +7,7 @@ import { type AuditFact, RECIPIENTS_SINCE, type Subject } from '../../model/audi
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import { lookUpSigner } from '../keys/signers.ts';
-import { addressesMade, endsSubject, type Payee, recipientSubject, recipientsOf } from './recipients.ts';
+import { addressesMade, endsSubject, MOST_PAYEES, type Payee, recipientSubject, recipientsOf } from './recipients.ts';
 
 /** Another address that begins and ends alike. `isOwn`: its account was made here. Otherwise it was paid. */
 export type Alike = { address: string; activityId: string; isOwn: boolean };
@@ -93,5 +93,7 @@ export async function recipientsSaid(given: Omit<Asked, 'known'>, activity: Acti
     recipients.push({ address, isOwn, earlier, alike: await alikeOf(asked, activity, address) });
   }
   const since = all.length === 0 ? undefined : await read.instance.get(RECIPIENTS_SINCE);
-  return { recipients, more: payees.size > recipients.length, since: since === undefined ? now : Number(since) };
+  // Further ones may have been left out, though few addresses on many networks are shown.
+  const more = payees.size > recipients.length || all.length === MOST_PAYEES;
+  return { recipients, more, since: since === undefined ? now : Number(since) };
 }

@@ -12,7 +12,7 @@ import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 
 /** Of one activity. Facts lack the rest. */
-const MOST = 50;
+export const MOST_PAYEES = 50;
 
 /** The same reading may succeed later. */
 const isPassing = (error: unknown): boolean =>
@@ -51,7 +51,7 @@ export async function recipientsOf(read: Reader, organization: Organization, dec
       const payee = { network: networkOf(decoded, asset), address: spelled(recipient) };
       paid.set(textOf(payee), payee);
     }
-    return [...paid.values()].slice(0, MOST);
+    return [...paid.values()].slice(0, MOST_PAYEES);
   } catch (error) {
     if (isPassing(error)) throw error;
     return [];
@@ -70,7 +70,7 @@ function* textsAt(value: unknown, within: boolean): Generator<string> {
 export function addressesMade(result: string): string[] {
   if (result === '' || result.startsWith(SEALED_TEXT)) return [];
   const found = [...textsAt(JSON.parse(result), false)].map(spelled);
-  return [...new Set(found)].slice(0, MOST);
+  return [...new Set(found)].slice(0, MOST_PAYEES);
 }
 
 /** Of an id's length. Another address with the same one would only be taken as known. */
