@@ -78,12 +78,13 @@ const filtered = (page: Page, status: string, words: string): Promise<number> =>
     { status, words },
   );
 
+/** By turns without and with rows: what was shown before is never the answer. */
 const STATUSES = [
   ['FAILED', 'failed'],
   ['COMPLETED', 'completed'],
   ['REJECTED', 'rejected'],
+  ['', ''],
   ['CONSENSUS_NEEDED', 'waits for approval'],
-  ['AUTHENTICATORS_NEEDED', 'waits for a factor'],
 ] as const;
 
 export async function measureList({ program, quick, say }: Options): Promise<ListFigures | undefined> {

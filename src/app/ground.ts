@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type Metrics, metrics } from '../http/metrics/metrics.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
+import type { Output } from './log/output.ts';
 import { openTraces, type Traces } from './traces/open.ts';
 
 /**
@@ -17,10 +18,12 @@ export type Surroundings = {
   random?: Random;
   fault?: Engine['fault'];
   built?(engine: Engine): void;
+  /** Of the log, in place of standard error. */
+  output?: Output;
 };
 
 /** What every step of the start uses. */
-export type Ground = Required<Omit<Surroundings, 'built'>> & {
+export type Ground = Required<Omit<Surroundings, 'built' | 'output'>> & {
   config: Config;
   log: Logger;
   closeLog(): Promise<void>;
@@ -33,7 +36,12 @@ export type Ground = Required<Omit<Surroundings, 'built'>> & {
 export async function groundOf(config: Config, surroundings: Surroundings): Promise<Ground> {
   const { machine = systemClock, elapsed = elapsedTime, random = systemRandom } = surroundings;
   const counts = metrics(elapsed);
-  const { log, close: closeLog } = openLog(config.logLevel, systemClock, (lines) => counts.logLinesLost.inc(lines));
+  const { log, close: closeLog } = openLog(
+    config.logLevel,
+    systemClock,
+    (lines) => counts.logLinesLost.inc(lines),
+    surroundings.output,
+  );
   const fault: Engine['fault'] =
     surroundings.fault ??
     ((operation, error) =>

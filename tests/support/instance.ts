@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { createApp } from '../../src/app/compose.ts';
+import type { Surroundings } from '../../src/app/ground.ts';
 import type { RootCredentials } from '../../src/app/root-credentials.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -38,7 +39,10 @@ export type Instance = {
 };
 
 /** The service in this process, on the engine that this run is for, with a database of its own. */
-export async function startInstance(env: Record<string, string> = {}): Promise<Instance> {
+export async function startInstance(
+  env: Record<string, string> = {},
+  surroundings: Pick<Surroundings, 'output'> = {},
+): Promise<Instance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
   const database = await freshMigrated(dataDir);
   let passed = 0;
@@ -75,7 +79,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   const built = (made: Engine): void => {
     engine = made;
   };
-  const app = await createApp(config, { machine: clock, elapsed, fault, built });
+  const app = await createApp(config, { machine: clock, elapsed, fault, built, ...surroundings });
   const url = await app.http.listen({ host: config.host, port: 0 });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
   const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };

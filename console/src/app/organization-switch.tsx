@@ -66,6 +66,10 @@ function Choice({ onDone }: { onDone(): void }) {
     enabled: isIn,
   });
   const rows = list.data?.pages.flatMap(({ suborgs }) => suborgs) ?? [];
+  const part = text.trim().toLowerCase();
+  // What was searched for may be of a user, whom no row shows.
+  const fits = (...of: string[]) => part === search.toLowerCase() || of.some((one) => one.toLowerCase().includes(part));
+  const shown = rows.filter(({ organizationId, organizationName }) => fits(organizationId, organizationName));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSearch(text.trim());
@@ -78,13 +82,15 @@ function Choice({ onDone }: { onDone(): void }) {
           value={text}
           onChange={setText}
           maxLength={255}
-          help="Its whole name or id, or the whole name, email address or phone number of a user."
+          help="Typing narrows what is loaded. A search asks the service for a whole value: a name or id, or a user’s name, email address or phone number."
         />
         <Button type="submit">Search</Button>
       </form>
       <ul className="organizations" aria-label="Organizations" aria-busy={list.isPending}>
-        {search === '' && <Row id={undefined} shown={own.organizationId} name={own.organizationName} onDone={onDone} />}
-        {rows.map(({ organizationId: id, organizationName: name }) => (
+        {search === '' && fits(own.organizationId, own.organizationName) && (
+          <Row id={undefined} shown={own.organizationId} name={own.organizationName} onDone={onDone} />
+        )}
+        {shown.map(({ organizationId: id, organizationName: name }) => (
           <Row key={id} id={id} shown={id} name={name} onDone={onDone} />
         ))}
       </ul>
@@ -92,6 +98,9 @@ function Choice({ onDone }: { onDone(): void }) {
         {list.isSuccess &&
           rows.length === 0 &&
           (search === '' ? 'No organization is below yours.' : 'No organization below yours fits.')}
+        {rows.length > 0 &&
+          shown.length === 0 &&
+          `None of the ${rows.length} that are loaded has this. A search asks the service.`}
       </p>
       {list.error && <Failure error={list.error} doing="Searching" />}
       <More list={list} byItself={false} label="More" />

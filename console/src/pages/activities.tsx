@@ -74,6 +74,7 @@ export function ActivitiesPage() {
   const filters = parametersOf(search, zone);
   const { list, rows, newest, showNew } = useList(filters);
   const { shown, fresh } = useCurrent(rows, newest);
+  const newest100 = JSON.stringify({ ...filters, paginationOptions: { limit: '100' } });
   const more = fresh.length === PAGE ? `${PAGE}+` : String(fresh.length);
   return (
     <div className="wide">
@@ -97,6 +98,10 @@ export function ActivitiesPage() {
       {shown.length > 0 && <ActivityTable rows={shown} />}
       <More list={list} />
       <AsCommandHere line={commandOf('query', 'list_activities', JSON.stringify(filters))} />
+      <AsCommandHere
+        line={commandOf('query', 'list_activities', newest100, '--field', 'activities.*')}
+        title="The newest 100 as JSON lines, by a command"
+      />
     </div>
   );
 }

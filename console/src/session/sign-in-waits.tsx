@@ -1,6 +1,7 @@
 /** A sign-in that waits for further factors of the same person, or for others. */
 import { useId } from 'react';
 import { Button } from '../parts/button.tsx';
+import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { byKey, byPasskey } from '../service/stamps.ts';
 import { FileInput } from './file-input.tsx';
@@ -29,6 +30,10 @@ export const SignInWaits = ({ waiting, busy, run, onCancel }: Props) => (
         </Button>
       </Notice>
     )}
+    <AsCommand
+      line={commandOf('approvals', 'approve', waiting.activityId)}
+      title={waiting.needs === 'factor' ? 'With another key of yours, as a command' : 'Approving it, as a command'}
+    />
     <Button onPress={onCancel}>Cancel</Button>
   </div>
 );

@@ -20,7 +20,7 @@ type Again = Session | undefined;
 type Login = { organizationId: string; again: Again; key: StampKey; body: string; proof: Proof };
 
 /** A sign-in that the service keeps. `needs`: further factors of the same person, or approvals of others. */
-export type Waiting = { login: Login; needs: 'factor' | 'others'; fingerprint: string };
+export type Waiting = { login: Login; needs: 'factor' | 'others'; fingerprint: string; activityId: string };
 
 const NEEDS: Readonly<Record<string, Waiting['needs']>> = {
   ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: 'factor',
@@ -46,7 +46,7 @@ export async function finish(login: Login): Promise<Waiting | undefined> {
   const { again, key, proof } = login;
   const activity = await submitBody('STAMP_LOGIN', login.body, proof.headers);
   const needs = NEEDS[activity.status];
-  if (needs) return { login, needs, fingerprint: activity.fingerprint };
+  if (needs) return { login, needs, fingerprint: activity.fingerprint, activityId: activity.id };
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? 'the sign-in was rejected');
   const { exp, organization_id } = claimsOf(resultOf<{ session: string }>(activity).session);
   type Who = Pick<Session, 'organizationId' | 'organizationName' | 'userId' | 'username'>;

@@ -14,8 +14,8 @@ export type OpenLog = { log: Logger; close(): Promise<void> };
  * The log on standard error: for people on a terminal, for programs elsewhere. Waiting lines are also written when the process ends
  * by an error or by process.exit.
  */
-export function openLog(level: string, clock: Clock, onLost: (lines: number) => void): OpenLog {
-  const lines = blocks(standardError(), onLost, (count) =>
+export function openLog(level: string, clock: Clock, onLost: (lines: number) => void, output = standardError()): OpenLog {
+  const lines = blocks(output, onLost, (count) =>
     log.warn({ lines: count }, 'lines of the log were lost, because standard error did not accept them'),
   );
   const log = logger({ level, lineOf: isatty(STANDARD_ERROR) ? terminalLine : jsonLine }, lines, clock);

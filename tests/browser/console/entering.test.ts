@@ -148,7 +148,9 @@ describe('entering the console', { skip }, () => {
     await dialog.waitFor({ state: 'detached' });
     await endSessions(all.second, true);
     const refused = page.waitForResponse((answer) => answer.status() === 401);
-    await page.goto(await enrolAddress(world.origin, all.second));
+    const link = await enrolAddress(world.origin, all.second);
+    world.secrets.note(link);
+    await page.goto(link);
     await refused;
     await make(page);
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
@@ -164,6 +166,7 @@ describe('entering the console', { skip }, () => {
     const page = await world.open('/console/enrol');
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     const address = await enrolAddress(world.origin, all.asker);
+    world.secrets.note(address);
     await page.evaluate((link) => location.assign(link), address);
     await page.getByRole('button', { name: 'Make a passkey' }).waitFor();
     assert.equal(new URL(page.url()).hash, '');
@@ -250,6 +253,8 @@ describe('entering the console', { skip }, () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('This sign-in needs a further factor').waitFor();
+    await page.getByText('With another key of yours, as a command').click();
+    await page.getByText(/^\.\/countersign approvals approve [0-9a-f-]{36}$/).waitFor();
     await page.getByLabel('A key file').setInputFiles(fileOf(client.organizationId, client.keys));
     await page.getByRole('heading', { name: 'Twofold' }).waitFor();
     await page.close();

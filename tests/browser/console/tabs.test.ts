@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { isFull } from '../../support/full.ts';
 import { people, tag, waiting } from './requests.ts';
+import { secretsOf } from './secrets.ts';
 import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
@@ -47,5 +48,37 @@ describe('tabs of the console', { skip }, () => {
     for (const page of tabs) await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await second.close();
     await first.close();
+  });
+
+  test('a secret that is left anywhere is found', async () => {
+    const secrets = secretsOf();
+    const page = await world.open('/console/');
+    secrets.watch(page);
+    const [stored, asked, kept, logged] = ['stored', 'asked', 'kept', 'logged'].map((one) => `a-secret-${one}`) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    secrets.note(stored, asked, kept, logged, 'a-secret-nowhere', 'Sign in with a passkey');
+    await page.evaluate(
+      async ([stored, asked, kept]) => {
+        sessionStorage.setItem('left', stored!);
+        history.pushState({}, '', `#${kept}`);
+        await fetch(`/health?${asked}`);
+      },
+      [stored, asked, kept],
+    );
+    secrets.output.last(Buffer.from(logged));
+    await secrets.leave(page);
+    const found = ['an address', 'the browser', 'the history', 'the log', 'the bundle'];
+    assert.deepEqual(
+      secrets
+        .found()
+        .map((text) => text.split(' has ')[0])
+        .sort(),
+      found.sort(),
+    );
+    await page.close();
   });
 });

@@ -56,24 +56,11 @@ describe('signing in without a credential', { skip }, () => {
     await page.getByRole('textbox', { name: 'Your email address' }).fill(address);
     await page.getByRole('button', { name: 'Mail a code' }).click();
     const code = await mail.nextCode(address);
+    world.secrets.note(code);
     await page.getByRole('textbox', { name: 'The code in the mail' }).fill(code);
     await page.getByRole('button', { name: `${label} with the code` }).click();
     return code;
   }
-
-  /** Everything that the browser keeps of the page, as text. Keys cannot be read out. */
-  const keptBy = (page: Page): Promise<string> =>
-    page.evaluate(
-      () =>
-        new Promise<string>((done) => {
-          const opened = indexedDB.open('countersign.console');
-          opened.onsuccess = () => {
-            const all = opened.result.transaction('kept').objectStore('kept').getAll();
-            all.onsuccess = () =>
-              done(JSON.stringify([all.result, { ...localStorage }, { ...sessionStorage }, location.href, history.state]));
-          };
-        }),
-    );
 
   /** The session reads, and stamps nothing. */
   async function onlyReads({ other, userId }: { other: Client; userId: string }, type: string): Promise<void> {
@@ -99,8 +86,6 @@ describe('signing in without a credential', { skip }, () => {
     await page.getByRole('heading', { name: 'Ada' }).waitFor();
     await onlyReads(ada, 'code');
     assert.ok(!bodies.some((body) => body.includes(code)), 'the code is sealed');
-    const kept = await keptBy(page);
-    assert.ok(!kept.includes(code) && !kept.includes('eyJ') && !kept.includes(address), kept);
 
     await page.getByText('There is no passkey yet.').waitFor();
     await page.getByRole('textbox', { name: 'Name of a new passkey' }).fill('First');
@@ -172,7 +157,6 @@ describe('signing in without a credential', { skip }, () => {
     await press.click();
     await page.getByRole('heading', { name: 'Grace' }).waitFor();
     await onlyReads(grace, 'provider');
-    assert.ok(!(await keptBy(page)).includes('eyJ'));
 
     const { user } = (await grace.other.query('get_user', { userId: grace.userId })).body;
     const apiKeyIds = user.apiKeys.map(({ apiKeyId }: { apiKeyId: string }) => apiKeyId);

@@ -118,6 +118,15 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await change(page).click();
     const dialog = page.getByRole('dialog', { name: 'Organizations' });
     await dialog.getByRole('link', { name: /^Lighthouse/ }).waitFor();
+    // Part of a name finds what is loaded, and no request.
+    const searches: string[] = [];
+    page.on('request', (request) => void (request.url().endsWith('/find_suborgs') && searches.push(request.postData()!)));
+    await dialog.getByRole('textbox').fill('ghthou');
+    await dialog.getByRole('link', { name: /^Harbour/ }).waitFor({ state: 'detached' });
+    await dialog.getByRole('link', { name: /^Lighthouse/ }).waitFor();
+    await dialog.getByRole('textbox').fill('nowhere');
+    await dialog.getByText(/^None of the \d+ that are loaded has this/).waitFor();
+    assert.deepEqual(searches, []);
     await dialog.getByRole('textbox').fill('Harbour 0');
     await dialog.getByRole('button', { name: 'Search' }).click();
     await dialog.getByRole('link', { name: /^Lighthouse/ }).waitFor({ state: 'detached' });
@@ -207,7 +216,7 @@ describe('ways into the console, and between organizations', { skip }, () => {
     const [port, apart] = [await freePort(), await freePort()];
     const [url, own] = [port, apart].map((one) => `http://localhost:${one}`) as [string, string];
     const addresses = { PORT: `${port}`, BASE_URL: url, CONSOLE_PORT: `${apart}`, CONSOLE_URL: own };
-    const service = await startProcess({ HOST: '127.0.0.1', DATA_DIR: temporaryFolder(), ...addresses });
+    const service = await startProcess({ HOST: '127.0.0.1', LOG_LEVEL: 'debug', DATA_DIR: temporaryFolder(), ...addresses });
     await service.ready();
     const page = await world.open(await enrolAddress(own, service.root()), { origin: own, others: [url] });
     await page.getByRole('button', { name: 'Make a passkey' }).click();
@@ -224,5 +233,6 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.close();
     service.child.kill('SIGTERM');
     assert.equal(await service.exited, 0, service.output());
+    world.secrets.search('the log of the second service', service.output());
   });
 });
