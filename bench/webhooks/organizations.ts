@@ -8,7 +8,7 @@ export type Signer = { credentials: Credentials; signWith: string };
 
 const AT_ONCE = 8;
 
-async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
@@ -18,7 +18,7 @@ async function each<T, R>(items: readonly T[], run: (item: T, index: number) => 
   return results;
 }
 
-const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
+export const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
   Buffer.from(JSON.stringify({ type, organizationId, timestampMs: String(Date.now()), parameters }));
 
 /** Each has a root user with a key of its own, and a wallet account. */
@@ -39,15 +39,21 @@ export function createSigners(port: number, root: Credentials, count: number): P
   });
 }
 
-/** Gives each signer's organization endpoints that receive its activities. */
-export async function createEndpoints(port: number, signers: readonly Signer[], count: number, receiver: number): Promise<void> {
+/** Gives each signer's organization endpoints that receive events: its activities, unless told otherwise. */
+export async function createEndpoints(
+  port: number,
+  signers: readonly Signer[],
+  count: number,
+  receiver: number,
+  eventType = 'ACTIVITY_UPDATES',
+): Promise<void> {
   const path = '/public/v1/submit/create_webhook_endpoint';
   await each(signers, async ({ credentials }) => {
     for (let i = 0; i < count; i++) {
       const parameters = {
         name: `Endpoint ${i}`,
         url: `http://127.0.0.1:${receiver}/${i}`,
-        subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }],
+        subscriptions: [{ eventType }],
       };
       const body = bodyIn(credentials.organizationId, 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT', parameters);
       await submit(port, credentials, path, body);
