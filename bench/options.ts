@@ -111,7 +111,9 @@ export function readOptions(): Options {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  const rounds = Number(values.rounds ?? (quick ? 2 : IN_PAIRS.includes(values.only) ? PAIRS : values.only === WEBHOOKS ? WEBHOOK_ROUNDS : 3));
+  const rounds = Number(
+    values.rounds ?? (quick ? 2 : IN_PAIRS.includes(values.only) ? PAIRS : values.only === WEBHOOKS ? WEBHOOK_ROUNDS : 3),
+  );
   const seconds = values.seconds === undefined ? (quick ? 1.5 : undefined) : Number(values.seconds);
   const sendsPerSecond = Number(values['sends-per-second']);
   const eventsPerSecond = Number(values['events-per-second']);

@@ -170,7 +170,8 @@ try {
     if (only === UNUSED) unused.push(await measureUnused({ ...options, program: service, say }));
     if (only === STREAMS)
       streams.push(await measureStreams({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
-    if (only === SCAN) scans.push(await measureScan({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
+    if (only === SCAN)
+      scans.push(await measureScan({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
   }
 } finally {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();

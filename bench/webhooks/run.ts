@@ -197,7 +197,10 @@ export function webhooksTable(figures: WebhookFigures): string {
   const ofSignature = (of: Beside) =>
     `${signatureMicroseconds(of, of.serviceCores, eventsPerSecond)} µs (main thread ${signatureMicroseconds(of, of.mainCores, eventsPerSecond)} µs)`;
   const goals: [boolean, string][] = [
-    [loss <= BOUND.loss, `${BOUND.deliveriesPerSecond} deliveries/s take at most ${BOUND.loss} of the main thread: ${loss.toFixed(3)}`],
+    [
+      loss <= BOUND.loss,
+      `${BOUND.deliveriesPerSecond} deliveries/s take at most ${BOUND.loss} of the main thread: ${loss.toFixed(3)}`,
+    ],
     [deliveriesPerSecond >= BOUND.deliveriesPerSecond, `at least ${BOUND.deliveriesPerSecond} deliveries/s while signing`],
     [ageMs.max <= BOUND.oldestMs, `the oldest delivery has at most ${BOUND.oldestMs} ms`],
   ];

@@ -76,7 +76,11 @@ function leave({ store, clock, owner }: LineParts, queue: WebhookQueue, ms: numb
 type Next = { receiver: Receiver; most: number; first: WebhookDelivery | undefined };
 
 /** One round of attempts, and the record of their outcomes. Undefined if the endpoint was released or lost. */
-async function round(parts: LineParts, queue: WebhookQueue, { receiver, most, first: known }: Next): Promise<WebhookQueue | undefined> {
+async function round(
+  parts: LineParts,
+  queue: WebhookQueue,
+  { receiver, most, first: known }: Next,
+): Promise<WebhookQueue | undefined> {
   const wish = { payer: payerOf(receiver), isProbe: queue.failures > 0 };
   const first = await parts.places.take(wish);
   if (first === undefined) return leave(parts, queue, LATER_MS);

@@ -130,7 +130,11 @@ export function settling(parts: RoundParts): Settle {
   return batched(
     (rounds) =>
       parts.store.transaction(async (tx) => {
-        const settled = await settleAll(parts, tx, rounds.toSorted((a, b) => (a.receiver.id < b.receiver.id ? -1 : 1)));
+        const settled = await settleAll(
+          parts,
+          tx,
+          rounds.toSorted((a, b) => (a.receiver.id < b.receiver.id ? -1 : 1)),
+        );
         return rounds.map((one) => settled.get(one)!);
       }, BACKGROUND_MS),
     BATCHES,

@@ -12,7 +12,8 @@ export type QueueKey = Pick<WebhookQueue, 'organizationId' | 'endpointId'>;
 
 const KEYS = ['organizationId', 'endpointId'] as const;
 const keyColumns = KEYS.map((name) => list(webhookQueues.model[name]));
-const typed = (columns: readonly Column<unknown>[]) => columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`).join(', ');
+const typed = (columns: readonly Column<unknown>[]) =>
+  columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`).join(', ');
 const arraysOf = (keys: readonly QueueKey[]) => KEYS.map((name) => keys.map((key) => key[name]));
 
 const owned = statement(
