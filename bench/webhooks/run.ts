@@ -124,21 +124,25 @@ export async function measureWebhooks({
     await receiver.read();
 
     const events = eventsPerSecond * ROUND_S;
+    /** When the first event of the round was sent. */
+    let beganAt = 0;
     const round = (signers: readonly Signer[]) => {
       const requests = requestsOf(signers, events);
-      return besides(beside, ROUND_S, () => paced(port, agent, requests, eventsPerSecond));
+      return besides(beside, ROUND_S, () => {
+        beganAt = Date.now();
+        return paced(port, agent, requests, eventsPerSecond);
+      });
     };
     const [without, having]: [Beside[], Beside[]] = [[], []];
     const ages: number[] = [];
     let [deliveries, seconds] = [0, 0];
     for (let i = 0; i < rounds; i++) {
       without.push(await round(plain));
-      const from = Date.now();
       const [figures, received] = await Promise.all([round(telling), receive(receiver, events * ENDPOINTS)]);
       having.push(figures);
       ages.push(...received.ages);
       deliveries += received.count;
-      seconds += (received.lastAt - from) / 1000;
+      seconds += (received.lastAt - beganAt) / 1000;
       say(
         `round ${i + 1}: ${without[i]!.signaturesPerSecond} and ${figures.signaturesPerSecond} signatures/s beside, ` +
           `oldest delivery ${Math.max(...received.ages).toFixed(0)} ms`,

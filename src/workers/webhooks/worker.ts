@@ -27,7 +27,7 @@ const MOST_FAILING = 512;
 /** Endpoints that are claimed in one transaction. */
 const AT_ONCE = 64;
 /** The least time between two looks, unless one took all it could. So one takes what comes meanwhile together. */
-const PACE_MS = 25;
+const PACE_MS = 50;
 /** How often it looks, woken or not: for events and endpoints of other processes, and for retries. */
 const EVERY_MS = 1_000;
 /** Queues that became due this long before a look at all are looked for again: clocks of processes differ. */
