@@ -22,6 +22,9 @@ export function cpuSeconds(pids: readonly number[]): number | undefined {
   }
 }
 
+/** Those of its main thread alone. */
+export const mainSeconds = (pid: number): number => statOf(`${pid}/task/${pid}`).own / TICKS_PER_SECOND;
+
 /** The same of a process, its children, and the children that ended. */
 export function familySeconds(pid: number): number | undefined {
   try {

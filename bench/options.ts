@@ -14,10 +14,17 @@ export const START = 'start';
 export const AUDIT = 'audit';
 export const VELOCITY = 'velocity';
 export const CONSOLE = 'console';
-export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT, VELOCITY, CONSOLE];
+export const UNUSED = 'webhooks-unused';
+export const SCAN = 'scan';
+export const ALONE: readonly (string | undefined)[] = [
+  ...[GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT, VELOCITY, CONSOLE],
+  ...[UNUSED, SCAN],
+];
 /** Of parts whose difference is small. */
 const PAIRS = 30;
-const IN_PAIRS: readonly (string | undefined)[] = [AUDIT, VELOCITY, CONSOLE];
+const IN_PAIRS: readonly (string | undefined)[] = [AUDIT, VELOCITY, CONSOLE, UNUSED];
+/** 10,000 events. */
+const WEBHOOK_ROUNDS = 5;
 
 const HELP = `usage: npm run bench -- [--only=PART] [--engine=sqlite|postgres] [--concurrency=N] [--quick] [--json] …
 
@@ -37,10 +44,12 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                              --before=PROGRAM adds an earlier version
                  console:    the list of 10,000 activities in Chromium, and signatures beside ten open consoles; SQLite
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
+                 webhooks-unused: signatures of an organization without endpoints, with and without 1,000 of others; SQLite
+                 scan:       blocks of 300 transactions, with 10,000 watched addresses; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
   --concurrency  concurrent requests
-  --rounds       number of rounds, 3 unless given; 30 of --only=audit, velocity and console
+  --rounds       number of rounds, 3 unless given; 5 of --only=webhooks, and 30 of audit, velocity, console and webhooks-unused
   --seconds      of each; unless given 2, or less (bench/workloads.ts)
   --warmup       seconds before. The default is 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
                  of others (bench/workloads.ts). Their ratios are a little low: --warmup=10 shows them as
@@ -100,7 +109,9 @@ export function readOptions(): Options {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  const rounds = Number(values.rounds ?? (quick ? 2 : IN_PAIRS.includes(values.only) ? PAIRS : 3));
+  const rounds = Number(
+    values.rounds ?? (quick ? 2 : IN_PAIRS.includes(values.only) ? PAIRS : values.only === WEBHOOKS ? WEBHOOK_ROUNDS : 3),
+  );
   const seconds = values.seconds === undefined ? (quick ? 1.5 : undefined) : Number(values.seconds);
   const sendsPerSecond = Number(values['sends-per-second']);
   const eventsPerSecond = Number(values['events-per-second']);

@@ -12,8 +12,22 @@ import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning,
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, AUDIT, CONSOLE, GROWTH, LIMITS, readOptions, SENDING, START, VELOCITY, WEBHOOKS } from './options.ts';
+import {
+  ALONE,
+  AUDIT,
+  CONSOLE,
+  GROWTH,
+  LIMITS,
+  readOptions,
+  SCAN,
+  SENDING,
+  START,
+  UNUSED,
+  VELOCITY,
+  WEBHOOKS,
+} from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
+import { measureScan, type ScanFigures, scanTable } from './scan/run.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
 import { measureStart, type StartFigures, startTable } from './start.ts';
@@ -21,6 +35,7 @@ import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
 import { measureVelocity, type VelocityFigures, velocityTable } from './velocity.ts';
 import { measureWebhooks, type WebhookFigures, webhooksTable } from './webhooks/run.ts';
+import { measureUnused, type UnusedFigures, unusedTable } from './webhooks/unused.ts';
 import { operations, signRawPayload, workloadNamed } from './workloads.ts';
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -112,6 +127,8 @@ const starts: StartFigures[] = [];
 const audit: AuditFigures[] = [];
 const velocity: VelocityFigures[] = [];
 const consoles: ConsoleFigures[] = [];
+const unused: UnusedFigures[] = [];
+const scans: ScanFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
@@ -147,6 +164,9 @@ try {
       webhooks.push(
         await measureWebhooks({ program: service, quick: options.quick, rounds, eventsPerSecond, databaseUrl: database, say }),
       );
+    if (only === UNUSED) unused.push(await measureUnused({ ...options, program: service, say }));
+    if (only === SCAN)
+      scans.push(await measureScan({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
   }
 } finally {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
@@ -165,7 +185,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity, ...consoles], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity, ...consoles, ...unused, ...scans], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -178,5 +198,7 @@ const tables = [
   ...(audit.length > 0 ? [auditTable(audit)] : []),
   ...(velocity.length > 0 ? [velocityTable(velocity)] : []),
   ...consoles.map(consoleTable),
+  ...unused.map(unusedTable),
+  ...scans.map(scanTable),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

@@ -39,15 +39,21 @@ export function createSigners(port: number, root: Credentials, count: number): P
   });
 }
 
-/** Gives each signer's organization endpoints that receive its activities. */
-export async function createEndpoints(port: number, signers: readonly Signer[], count: number, receiver: number): Promise<void> {
+/** Gives each signer's organization endpoints that receive events: its activities, unless told otherwise. */
+export async function createEndpoints(
+  port: number,
+  signers: readonly Signer[],
+  count: number,
+  receiver: number,
+  eventType = 'ACTIVITY_UPDATES',
+): Promise<void> {
   const path = '/public/v1/submit/create_webhook_endpoint';
   await each(signers, async ({ credentials }) => {
     for (let i = 0; i < count; i++) {
       const parameters = {
         name: `Endpoint ${i}`,
         url: `http://127.0.0.1:${receiver}/${i}`,
-        subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }],
+        subscriptions: [{ eventType }],
       };
       const body = bodyIn(credentials.organizationId, 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT', parameters);
       await submit(port, credentials, path, body);

@@ -10,12 +10,12 @@ import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuSeconds } from '../cpu.ts';
-import type { Measured } from '../load.ts';
+import { cpuSeconds, mainSeconds } from '../cpu.ts';
 import { createAccount } from '../prepare.ts';
-import { freshFolder, startOn, startProgram } from '../servers.ts';
+import { freshFolder, startOn } from '../servers.ts';
 import { readCredentials } from '../stamp.ts';
 import { signRawPayload } from '../workloads.ts';
+import { type Beside, besideRow, besides, median, paced, shareOf } from './beside.ts';
 import { createEndpoints, createSigners, type Request, requestsOf, type Signer, send } from './organizations.ts';
 import type { Received } from './receiver.ts';
 
@@ -28,32 +28,31 @@ export type Options = {
   say(text: string): void;
 };
 
-type Round = { signaturesPerSecond: number; p99Ms: number; serviceCores: number };
 export type WebhookFigures = {
   organizations: number;
   endpoints: number;
   eventsPerSecond: number;
   /** Beside signers without and with endpoints, a median of the rounds. */
-  without: Round;
-  with: Round;
+  without: Beside;
+  with: Beside;
   /** Of the rounds with endpoints. */
   deliveries: number;
   deliveriesPerSecond: number;
   ageMs: { p50: number; p99: number; max: number };
-  /** Processor time of a delivery, at the same rate with no other load. */
-  cpuMicroseconds: number;
+  /** Processor time of a delivery in the service, at the same rate with no other load. `main`: of its main thread, which signs. */
+  cpuMicroseconds: { all: number; main: number };
   /** As fast as the signers can. */
   burst: { events: number; signaturesPerSecond: number; deliveriesPerSecond: number; oldestMs: number };
 };
 
 const ENDPOINTS = 2;
 const CONNECTIONS = 32;
-/** Of the organization that signs beside. */
-const BESIDE = 8;
+/** Signers may lose a tenth of the main thread, which bounds signatures, to this rate. */
+const BOUND = { deliveriesPerSecond: 300, loss: 0.1, oldestMs: 5000 };
 const ROUND_S = 10;
 const DRAINED_WITHIN_MS = 120_000;
 
-type Receiver = { port: number; read(): Promise<Received>; stop(): void };
+type Receiver = { pid: number; port: number; read(): Promise<Received>; stop(): void };
 
 async function startReceiver(): Promise<Receiver> {
   const program = fileURLToPath(new URL('receiver.ts', import.meta.url));
@@ -66,7 +65,7 @@ async function startReceiver(): Promise<Receiver> {
     child.stdin.write('read\n');
     return JSON.parse(await answer) as Received;
   };
-  return { port, read, stop: () => void child.stdin.end() };
+  return { pid: child.pid!, port, read, stop: () => void child.stdin.end() };
 }
 
 /** Collects what comes until `count` deliveries are in. */
@@ -84,45 +83,6 @@ async function receive(receiver: Receiver, count: number): Promise<Received> {
   return all;
 }
 
-type At = { port: number; pid: number; credentials: string; signWith: string };
-
-async function besides(at: At, seconds: number, run: () => Promise<void>): Promise<Round> {
-  const load = startProgram([
-    fileURLToPath(new URL('../load.ts', import.meta.url)),
-    `--ports=${at.port}`,
-    `--credentials=${at.credentials}`,
-    `--sign-with=${at.signWith}`,
-    `--connections=${BESIDE}`,
-    '--warmup=1',
-    `--seconds=${seconds - 2}`,
-    '--rate=3000',
-    `--pids=${at.pid}`,
-    '--wait',
-  ]);
-  await load.said;
-  const before = cpuSeconds([at.pid])!;
-  const began = performance.now();
-  load.go();
-  await run();
-  const serviceCores = ((cpuSeconds([at.pid])! - before) / (performance.now() - began)) * 1000;
-  const [, figures] = (await load.output).split('\n');
-  const measured = JSON.parse(figures!) as Measured;
-  if (measured.errors > 0) throw new Error(`${measured.errors} signatures failed: ${measured.firstError}`);
-  return { signaturesPerSecond: measured.requestsPerSecond, p99Ms: measured.p99Ms, serviceCores };
-}
-
-/** Sends each request at its moment, whether or not those before it were answered. */
-async function paced(port: number, agent: Agent, requests: readonly Request[], perSecond: number): Promise<void> {
-  const began = performance.now();
-  await Promise.all(
-    requests.map(async (request, i) => {
-      const wait = began + (i * 1000) / perSecond - performance.now();
-      if (wait > 0) await sleep(wait);
-      await send(port, agent, request);
-    }),
-  );
-}
-
 async function asFastAsCan(port: number, agent: Agent, requests: readonly Request[]): Promise<void> {
   let next = 0;
   const client = async () => {
@@ -130,12 +90,6 @@ async function asFastAsCan(port: number, agent: Agent, requests: readonly Reques
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
 }
-
-const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
-const at = (values: readonly number[], share: number): number =>
-  values[Math.min(values.length - 1, Math.floor(values.length * share))]!;
-const median = (rounds: readonly Round[]): Round => sortedBy(rounds)[Math.floor(rounds.length / 2)]!;
-const sortedBy = (rounds: readonly Round[]) => rounds.toSorted((a, b) => a.signaturesPerSecond - b.signaturesPerSecond);
 
 export async function measureWebhooks({
   program,
@@ -155,7 +109,13 @@ export async function measureWebhooks({
     const { port, pid } = service;
     const credentials = `${folder}/root-credentials.json`;
     const root = readCredentials(credentials);
-    const beside = { port, pid, credentials, signWith: await createAccount(port, root, signRawPayload.account) };
+    const beside = {
+      port,
+      pid,
+      credentials,
+      signWith: await createAccount(port, root, signRawPayload.account),
+      others: [receiver.pid],
+    };
     say(`${2 * organizations} organizations, half of them with ${ENDPOINTS} endpoints`);
     const [plain, telling] = [await createSigners(port, root, organizations), await createSigners(port, root, organizations)];
     await createEndpoints(port, telling, ENDPOINTS, receiver.port);
@@ -164,21 +124,25 @@ export async function measureWebhooks({
     await receiver.read();
 
     const events = eventsPerSecond * ROUND_S;
+    /** When the first event of the round was sent. */
+    let beganAt = 0;
     const round = (signers: readonly Signer[]) => {
       const requests = requestsOf(signers, events);
-      return besides(beside, ROUND_S, () => paced(port, agent, requests, eventsPerSecond));
+      return besides(beside, ROUND_S, () => {
+        beganAt = Date.now();
+        return paced(port, agent, requests, eventsPerSecond);
+      });
     };
-    const [without, having]: [Round[], Round[]] = [[], []];
+    const [without, having]: [Beside[], Beside[]] = [[], []];
     const ages: number[] = [];
     let [deliveries, seconds] = [0, 0];
     for (let i = 0; i < rounds; i++) {
       without.push(await round(plain));
-      const from = Date.now();
       const [figures, received] = await Promise.all([round(telling), receive(receiver, events * ENDPOINTS)]);
       having.push(figures);
       ages.push(...received.ages);
       deliveries += received.count;
-      seconds += (received.lastAt - from) / 1000;
+      seconds += (received.lastAt - beganAt) / 1000;
       say(
         `round ${i + 1}: ${without[i]!.signaturesPerSecond} and ${figures.signaturesPerSecond} signatures/s beside, ` +
           `oldest delivery ${Math.max(...received.ages).toFixed(0)} ms`,
@@ -187,12 +151,14 @@ export async function measureWebhooks({
 
     const cpuOf = async (signers: readonly Signer[], deliveries: number) => {
       const requests = requestsOf(signers, events);
-      const before = cpuSeconds([pid])!;
+      const before = { all: cpuSeconds([pid])!, main: mainSeconds(pid) };
       await Promise.all([paced(port, agent, requests, eventsPerSecond), receive(receiver, deliveries)]);
-      return cpuSeconds([pid])! - before;
+      return { all: cpuSeconds([pid])! - before.all, main: mainSeconds(pid) - before.main };
     };
     const plainCpu = await cpuOf(plain, 0);
-    const cpuMicroseconds = (((await cpuOf(telling, events * ENDPOINTS)) - plainCpu) / events / ENDPOINTS) * 1e6;
+    const cpu = await cpuOf(telling, events * ENDPOINTS);
+    const ofOne = (seconds: number) => (seconds / events / ENDPOINTS) * 1e6;
+    const cpuMicroseconds = { all: ofOne(cpu.all - plainCpu.all), main: ofOne(cpu.main - plainCpu.main) };
 
     const burst = requestsOf(telling, events);
     const from = Date.now();
@@ -200,7 +166,6 @@ export async function measureWebhooks({
       asFastAsCan(port, agent, burst).then(() => Date.now()),
       receive(receiver, events * ENDPOINTS),
     ]);
-    const sortedAges = sorted(ages);
     return {
       organizations,
       endpoints: organizations * ENDPOINTS,
@@ -209,7 +174,7 @@ export async function measureWebhooks({
       with: median(having),
       deliveries,
       deliveriesPerSecond: deliveries / seconds,
-      ageMs: { p50: at(sortedAges, 0.5), p99: at(sortedAges, 0.99), max: sortedAges.at(-1)! },
+      ageMs: { p50: shareOf(ages, 0.5), p99: shareOf(ages, 0.99), max: Math.max(...ages) },
       cpuMicroseconds,
       burst: {
         events,
@@ -226,19 +191,36 @@ export async function measureWebhooks({
   }
 }
 
+/** Of events too. */
+const signatureMicroseconds = ({ signaturesPerSecond }: Beside, cores: number, eventsPerSecond: number) =>
+  ((cores / (signaturesPerSecond + eventsPerSecond)) * 1e6).toFixed(0);
+
 export function webhooksTable(figures: WebhookFigures): string {
-  const { without, with: having, deliveriesPerSecond, ageMs, burst } = figures;
-  const row = (name: string, { signaturesPerSecond, p99Ms, serviceCores }: Round) =>
-    `  ${name.padEnd(22)}${signaturesPerSecond.toFixed(0).padStart(8)} signatures/s beside, p99 ${p99Ms.toFixed(1)} ms, ${serviceCores.toFixed(2)} cores`;
+  const { without, with: having, deliveriesPerSecond, ageMs, burst, cpuMicroseconds, eventsPerSecond } = figures;
+  const loss = (BOUND.deliveriesPerSecond * cpuMicroseconds.main) / 1e6;
+  const ofSignature = (of: Beside) =>
+    `${signatureMicroseconds(of, of.serviceCores, eventsPerSecond)} µs (main thread ${signatureMicroseconds(of, of.mainCores, eventsPerSecond)} µs)`;
+  const goals: [boolean, string][] = [
+    [
+      loss <= BOUND.loss,
+      `${BOUND.deliveriesPerSecond} deliveries/s take at most ${BOUND.loss} of the main thread: ${loss.toFixed(3)}`,
+    ],
+    [deliveriesPerSecond >= BOUND.deliveriesPerSecond, `at least ${BOUND.deliveriesPerSecond} deliveries/s while signing`],
+    [ageMs.max <= BOUND.oldestMs, `the oldest delivery has at most ${BOUND.oldestMs} ms`],
+  ];
+  if (goals.some(([holds]) => !holds)) process.exitCode = 1;
   return [
-    `Webhooks: ${figures.endpoints} endpoints of ${figures.organizations} organizations, ${figures.eventsPerSecond} events/s, medians`,
+    `Webhooks: ${figures.endpoints} endpoints of ${figures.organizations} organizations, ${eventsPerSecond} events/s, medians`,
     '',
-    row('signers without', without),
-    row('signers with endpoints', having),
+    besideRow('signers without', without),
+    besideRow('signers with endpoints', having),
     `  of those without: ${(having.signaturesPerSecond / without.signaturesPerSecond).toFixed(2)}`,
+    `  processor time of the service for a signature: without ${ofSignature(without)}, with ${ofSignature(having)}`,
     `  ${figures.deliveries} deliveries, ${deliveriesPerSecond.toFixed(0)}/s; age p50 ${ageMs.p50.toFixed(0)} ms, p99 ${ageMs.p99.toFixed(0)} ms, oldest ${ageMs.max.toFixed(0)} ms`,
-    `  processor time of a delivery: ${figures.cpuMicroseconds.toFixed(0)} µs`,
+    `  processor time of a delivery: ${cpuMicroseconds.all.toFixed(0)} µs, of which the main thread ${cpuMicroseconds.main.toFixed(0)} µs`,
     `  as fast as they can: ${burst.events} signatures at ${burst.signaturesPerSecond.toFixed(0)}/s, ` +
       `deliveries at ${burst.deliveriesPerSecond.toFixed(0)}/s, oldest ${burst.oldestMs.toFixed(0)} ms`,
+    '',
+    ...goals.map(([holds, text]) => `${holds ? 'holds' : 'FAILS'}: ${text}`),
   ].join('\n');
 }

@@ -30,6 +30,7 @@ export type { PolicyText } from './repositories/policies/policy-changes.ts';
 export type { SendFilter } from './repositories/sends/sends.ts';
 export type { StoredClock } from './repositories/service/clock.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/service/instance.ts';
+export type { Outcome as DeliveryOutcome } from './repositories/webhooks/rounds.ts';
 export type { Evaluated } from './tables/activities.ts';
 export type { AuditEntry } from './tables/audit.ts';
 export type { MasterKeyState } from './tables/instance.ts';

@@ -68,7 +68,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   // No decision depends on the receivers of events.
   webhookEndpoints: ['insert', 'replace', 'remove'],
   webhookEvents: ['insert', 'fannedOut', 'remove', 'sweep'],
-  webhookDeliveries: ['insert', 'retryAt', 'end', 'finish', 'goOn', 'hasten', 'beginAfresh', 'resend', 'sweep'],
+  webhookDeliveries: ['insert', 'note', 'end', 'goOn', 'hasten', 'beginAfresh', 'resend', 'sweep'],
   webhookQueues: ['makeDue', 'claim', 'hold', 'lock', 'settle', 'release', 'releaseAll', 'change', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
   streams: ['open', 'append', 'lapse', 'sweep'],

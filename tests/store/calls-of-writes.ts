@@ -295,9 +295,15 @@ export const writes = (name: string): Calls<Writes> => {
     },
     webhookDeliveries: {
       insert: [[[webhookDeliveryOf(org, 'new', { position: 2 })]]],
-      retryAt: [[storedDeliveryOf(org, 'webhook delivery'), NOW, attempt]],
+      note: [
+        [
+          [
+            { seen: storedDeliveryOf(org, 'webhook delivery'), status: 'PENDING', nextAt: NOW, endedAt: null, facts: attempt },
+            { seen: storedDeliveryOf(org, 'new'), status: 'DEAD', nextAt: null, endedAt: NOW, facts: attempt },
+          ],
+        ],
+      ],
       end: [[storedDeliveryOf(org, 'webhook delivery', { attempts: 1 }), 'DEAD', NOW, attempt]],
-      finish: [[storedDeliveryOf(org, 'new'), 'DEAD', NOW, attempt]],
       goOn: [[storedDeliveryOf(org, 'new')]],
       sweep: [[NOW + 1, 10]],
       hasten: [[org, idOf('webhook endpoint'), NOW]],
@@ -308,8 +314,8 @@ export const writes = (name: string): Calls<Writes> => {
       makeDue: [[org, idOf('webhook endpoint'), NOW]],
       claim: [[[webhookQueueOf(org)], 'a', NOW, NOW + 1]],
       hold: [[webhookQueueOf(org), 'a', NOW + 2]],
-      lock: [[webhookQueueOf(org), 'a']],
-      settle: [[webhookQueueOf(org, { owner: 'a', leaseUntil: NOW + 2 })]],
+      lock: [[[webhookQueueOf(org)], 'a']],
+      settle: [[[webhookQueueOf(org, { owner: 'a', leaseUntil: NOW + 2 })]]],
       change: [[webhookQueueOf(org), { failures: 1, failingSince: NOW }]],
       resume: [[org, idOf('webhook endpoint'), NOW]],
       release: [[webhookQueueOf(org), 'a', NOW]],

@@ -21,6 +21,16 @@ export type Bodies = {
 export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_BYTES, longestWaitMs = LONGEST_WAIT_MS): Bodies {
   const bytes = countsOf();
   let waiting: (() => void)[] = [];
+  /** Bodies that are being read. Deliveries of one event mostly begin together. */
+  const reading = new Map<number, Promise<SentEvent | undefined>>();
+
+  function readOnce(position: number): Promise<SentEvent | undefined> {
+    const found = reading.get(position);
+    if (found !== undefined) return found;
+    const asked = read.webhookEvents.sent(position).finally(() => reading.delete(position));
+    reading.set(position, asked);
+    return asked;
+  }
 
   function change(payer: string, by: number): void {
     bytes.change(payer, by);
@@ -54,7 +64,7 @@ export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_B
       else if (!(await reserved(payer))) return use('full');
       let size = EXPECTED;
       try {
-        const event = await read.webhookEvents.sent(position);
+        const event = await readOnce(position);
         const found = event?.body.length ?? 0;
         change(payer, found - size);
         size = found;

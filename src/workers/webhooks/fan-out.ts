@@ -2,11 +2,12 @@ import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
-import { isOfAll, type WebhookEndpoint } from '../../model/webhook.ts';
-import type { NewDelivery } from '../../model/webhook-delivery.ts';
+import { isOfAll, type Receiver, type WebhookEndpoint } from '../../model/webhook.ts';
+import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import { placeInStreams } from '../streams/positions.ts';
+import { LEASE_MS as ENDPOINT_LEASE_MS } from './round.ts';
 
 const LEASE = 'webhook fan-out';
 /** How long another process waits for one that died. */
@@ -17,6 +18,12 @@ export const MOST_EVENTS = 100;
 const MOST_ENDPOINTS = 1_000;
 
 type Parts = { store: Store; clock: Clock; ids: Ids; owner: string };
+
+/** Endpoints that may be claimed at once: at most this number. */
+export type Room = { most: number; may(endpointId: string): boolean };
+
+/** A claimed endpoint, with what its first round needs. */
+export type Begun = { queue: WebhookQueue; receiver: Receiver; first: WebhookDelivery };
 
 /** An endpoint that the service paused still gets deliveries: they wait until it is resumed. */
 async function endpointsOf(tx: Writer, organizationId: string): Promise<WebhookEndpoint[]> {
@@ -40,41 +47,48 @@ function endpointsIn(tx: Writer) {
 const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: WebhookEndpoint): boolean =>
   isOfAll(event.eventType) || event.parentId === null || organizationId === event.parentId;
 
+type Made = { delivery: NewDelivery; receiver: Receiver };
+
 async function deliveriesOf(
   event: WaitingEvent,
   endpoints: (organizationId: string) => Promise<WebhookEndpoint[]>,
   { ids, clock }: Pick<Parts, 'ids' | 'clock'>,
-): Promise<NewDelivery[]> {
+): Promise<Made[]> {
   const { organizationId: own, parentId, id: eventId, position, eventType, subject } = event;
   const all = [...(await endpoints(own)), ...(parentId === null ? [] : await endpoints(parentId))];
   return all
     .filter((endpoint) => isFor(event, endpoint) && receives(endpoint, event))
-    .map(({ organizationId, id: endpointId }) => ({
-      organizationId,
-      id: ids.next(),
-      endpointId,
-      eventId,
-      position,
-      eventType,
-      subject,
-      createdAt: clock.now(),
-    }));
+    .map((endpoint) => {
+      const { organizationId, id: endpointId } = endpoint;
+      const of = { organizationId, id: ids.next(), endpointId };
+      const delivery = { ...of, eventId, position, eventType, subject, createdAt: clock.now() };
+      // A parent has no parent.
+      return { delivery, receiver: { ...endpoint, parentId: organizationId === own ? parentId : null } };
+    });
 }
 
 /** `streamed`: the organizations whose streams have further events. */
-export type FannedOut = { events: number; streamed: ReadonlySet<string> };
+export type FannedOut = { events: number; streamed: ReadonlySet<string>; begun: Begun[] };
 
-/** Makes the deliveries of the next events, and places them in streams. Undefined if another process does this work. */
-export async function fanOut({ store, clock, ids, owner }: Parts): Promise<FannedOut | undefined> {
+/**
+ * Makes the deliveries of the next events, and places them in streams. Claims endpoints that had nothing to deliver, because their rows are written
+ * anyway. Undefined if another process does this work.
+ */
+export async function fanOut({ store, clock, ids, owner }: Parts, room?: Room): Promise<FannedOut | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
     const events = await tx.webhookEvents.waiting(MOST_EVENTS);
     const endpoints = endpointsIn(tx);
-    const deliveries: NewDelivery[] = [];
-    for (const event of events) deliveries.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
-    await tx.webhookDeliveries.insert(deliveries);
-    const delivered = new Set(deliveries.map(({ position }) => position));
+    const made: Made[] = [];
+    for (const event of events) made.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
+    const claimed = await tx.webhookDeliveries.insert(
+      made.map(({ delivery }) => delivery),
+      room && { ...room, owner, leaseUntil: now + ENDPOINT_LEASE_MS },
+    );
+    const receivers = new Map(made.map(({ receiver }) => [receiver.id, receiver]));
+    const begun = claimed.map((one) => ({ ...one, receiver: receivers.get(one.queue.endpointId)! }));
+    const delivered = new Set(made.map(({ delivery }) => delivery.position));
     const placed = await placeInStreams(tx, events, delivered, now);
     const wanted = new Set([...delivered, ...placed.map(({ position }) => position)]);
     const positions = events.map(({ position }) => position);
@@ -83,7 +97,7 @@ export async function fanOut({ store, clock, ids, owner }: Parts): Promise<Fanne
       now,
     );
     await tx.webhookEvents.remove(positions.filter((position) => !wanted.has(position)));
-    return { events: events.length, streamed: new Set(placed.map(({ organizationId }) => organizationId)) };
+    return { events: events.length, streamed: new Set(placed.map(({ organizationId }) => organizationId)), begun };
   }, BACKGROUND_MS);
 }
 

@@ -4,6 +4,7 @@ import type { Receiver } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
+import type { Begun } from './fan-out.ts';
 import type { Places } from './places.ts';
 import { type Done, LATER_MS, LEASE_MS, type RoundParts, type Settle } from './round.ts';
 import { dropSome, park } from './trim.ts';
@@ -72,15 +73,21 @@ function leave({ store, clock, owner }: LineParts, queue: WebhookQueue, ms: numb
   ) as Promise<undefined>;
 }
 
+type Next = { receiver: Receiver; most: number; first: WebhookDelivery | undefined };
+
 /** One round of attempts, and the record of their outcomes. Undefined if the endpoint was released or lost. */
-async function round(parts: LineParts, receiver: Receiver, queue: WebhookQueue, most: number): Promise<WebhookQueue | undefined> {
+async function round(
+  parts: LineParts,
+  queue: WebhookQueue,
+  { receiver, most, first: known }: Next,
+): Promise<WebhookQueue | undefined> {
   const wish = { payer: payerOf(receiver), isProbe: queue.failures > 0 };
   const first = await parts.places.take(wish);
   if (first === undefined) return leave(parts, queue, LATER_MS);
   const taken = [first];
   try {
     if (!(await isHeld(parts, queue))) return undefined;
-    const found = parts.isClosed() ? [] : await chosen(parts, queue, most);
+    const found = parts.isClosed() ? [] : known !== undefined ? [known] : await chosen(parts, queue, most);
     while (taken.length < found.length) {
       const place = parts.places.more(wish);
       if (place === undefined) break;
@@ -95,19 +102,23 @@ async function round(parts: LineParts, receiver: Receiver, queue: WebhookQueue, 
   }
 }
 
-/** Delivers to one endpoint that this process holds, until nothing is due. An endpoint that takes an event gets several together. */
-export async function work(parts: LineParts, claimed: WebhookQueue): Promise<void> {
+/**
+ * Delivers to one endpoint that this process holds, until nothing is due. An endpoint that takes an event gets several together. `begun`: what was
+ * known of it when it was claimed.
+ */
+export async function work(parts: LineParts, claimed: WebhookQueue, begun?: Pick<Begun, 'receiver' | 'first'>): Promise<void> {
   let queue: WebhookQueue | undefined = claimed;
+  let known = begun;
   let most = 1;
   while (queue !== undefined) {
-    const receiver: Receiver | undefined = await parts.store.read.webhookEndpoints.receiver(
-      queue.organizationId,
-      queue.endpointId,
-    );
+    const { organizationId, endpointId } = queue;
+    const read: Receiver | undefined =
+      known === undefined ? await parts.store.read.webhookEndpoints.receiver(organizationId, endpointId) : known.receiver;
     if (parts.isClosed()) return leave(parts, queue, 0);
-    if (!receiver?.isActive) return park(parts, queue, receiver === undefined);
+    if (!read?.isActive) return park(parts, queue, read === undefined);
     if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;
-    queue = await round(parts, receiver, queue, most);
+    queue = await round(parts, queue, { receiver: read, most, first: known?.first });
+    known = undefined;
     most = queue?.failures === 0 ? SEVERAL : 1;
   }
 }

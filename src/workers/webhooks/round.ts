@@ -8,7 +8,7 @@ import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { Receiver } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
-import type { Store, Writer } from '../../store/types.ts';
+import type { DeliveryOutcome, Store, Writer } from '../../store/types.ts';
 import type { Attempted } from './attempt.ts';
 
 /** How long a process may hold an endpoint without a sign of life. Longer than a round of attempts takes. */
@@ -51,15 +51,15 @@ function healthAfter(before: Health, done: readonly Done[], now: number): Health
   return { failures: before.failures + 1, failingSince: before.failingSince ?? now };
 }
 
-/** Returns whether the delivery has ended. */
-async function note(tx: Writer, { delivery, attempted }: Done, now: number, chance: () => number): Promise<boolean> {
-  const { outcome, waitMs, ...attempt } = attempted;
-  if (outcome === 'stopped') return false;
-  const isSpent = now - delivery.createdAt >= GIVEN_UP.ms && delivery.attempts + 1 >= GIVEN_UP.attempts;
+/** What becomes of a delivery. Undefined: nothing was sent, and it is tried again. */
+function outcomeOf({ delivery: seen, attempted }: Done, now: number, chance: () => number): DeliveryOutcome | undefined {
+  const { outcome, waitMs, ...facts } = attempted;
+  if (outcome === 'stopped') return undefined;
+  const isSpent = now - seen.createdAt >= GIVEN_UP.ms && seen.attempts + 1 >= GIVEN_UP.attempts;
   if (outcome !== 'retry' || isSpent)
-    return tx.webhookDeliveries.finish(delivery, outcome === 'delivered' ? 'DELIVERED' : 'DEAD', now, attempt);
-  await tx.webhookDeliveries.retryAt(delivery, now + Math.max(delayAfter(delivery.attempts + 1, chance()), waitMs), attempt);
-  return false;
+    return { seen, status: outcome === 'delivered' ? 'DELIVERED' : 'DEAD', nextAt: null, endedAt: now, facts };
+  const nextAt = now + Math.max(delayAfter(seen.attempts + 1, chance()), waitMs);
+  return { seen, status: 'PENDING', nextAt, endedAt: null, facts };
 }
 
 /** A failing endpoint rests between two attempts, whatever waits. The first failure may be that of one event: another is tried. */
@@ -67,10 +67,8 @@ export function restMs({ failures }: Health, chance: () => number): number {
   return failures < 2 ? 0 : delayAfter(failures - 1, chance());
 }
 
-/** Records the outcomes of a round. Returns the number of pending deliveries, and when the next one is due. */
-async function record(tx: Writer, before: WebhookQueue, done: readonly Done[], now: number, chance: () => number) {
-  const ended: WebhookDelivery[] = [];
-  for (const one of done) if (await note(tx, one, now, chance)) ended.push(one.delivery);
+/** Lets later deliveries go on. Returns the number of pending ones, and when the next one is due. */
+async function goOn(tx: Writer, before: WebhookQueue, done: readonly Done[], ended: readonly WebhookDelivery[], now: number) {
   const pending = before.pending - ended.length;
   // Nothing waits for the endpoint. Its row is locked, so nothing comes meanwhile.
   if (pending <= 0) return { pending, due: undefined };
@@ -85,16 +83,12 @@ async function record(tx: Writer, before: WebhookQueue, done: readonly Done[], n
 /** While the queue had an owner, it was due when the lease ends. An earlier time was set meanwhile, and stays. */
 const dueOr = ({ nextAt, leaseUntil }: WebhookQueue, at: number): number => (nextAt < leaseUntil ? nextAt : at);
 
-/** Records a round, and when its endpoint is due next. Nothing is written if another process has the endpoint. */
-async function settleOne(
-  { ids, owner, chance }: RoundParts,
-  tx: Writer,
-  { receiver, done }: Round,
-  now: number,
-): Promise<Settled> {
-  const before = await tx.webhookQueues.lock({ organizationId: receiver.organizationId, endpointId: receiver.id }, owner);
-  if (before === undefined) return { isLost: true, isPaused: false };
-  const { pending, due } = await record(tx, before, done, now, chance);
+type Locked = { round: Round; before: WebhookQueue; ended: readonly WebhookDelivery[] };
+
+/** When the endpoint of a round is due next, and whether it is paused. */
+async function settledOf({ owner, chance }: RoundParts, tx: Writer, { round, before, ended }: Locked, now: number) {
+  const { done } = round;
+  const { pending, due } = await goOn(tx, before, done, ended, now);
   // If nothing waits for the endpoint, its next failure begins a new count.
   const health = due === undefined ? HEALTHY : healthAfter(before, done, now);
   const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
@@ -104,22 +98,43 @@ async function settleOne(
   const isHeld = nextAt <= now;
   const leaseUntil = now + LEASE_MS;
   const lease = isHeld ? { owner, leaseUntil, nextAt: leaseUntil } : { owner: '', leaseUntil: 0, nextAt: dueOr(before, nextAt) };
-  const queue = { ...before, ...health, ...lease, pending };
-  await tx.webhookQueues.settle(queue);
-  if (isPaused) await pauseEndpoint(tx, { queue, endpoint: receiver, ids, now });
-  return { isLost: false, isPaused, ...(isHeld && { queue }) };
+  return { round, queue: { ...before, ...health, ...lease, pending }, isHeld, isPaused };
+}
+
+/** Records rounds, and when their endpoints are due next. Nothing is written for an endpoint that another process has. */
+async function settleAll(parts: RoundParts, tx: Writer, rounds: readonly Round[]): Promise<Map<Round, Settled>> {
+  const { clock, ids, owner, chance } = parts;
+  const now = clock.now();
+  const keys = rounds.map(({ receiver }) => ({ organizationId: receiver.organizationId, endpointId: receiver.id }));
+  const locked = new Map((await tx.webhookQueues.lock(keys, owner)).map((queue) => [queue.endpointId, queue]));
+  const ours = rounds.filter(({ receiver }) => locked.has(receiver.id));
+  const outcomes = ours.flatMap(({ done }) => done.flatMap((one) => outcomeOf(one, now, chance) ?? []));
+  const written = await tx.webhookDeliveries.note(outcomes);
+  const over = new Set(outcomes.flatMap(({ seen, endedAt }) => (endedAt !== null && written.has(seen.id) ? [seen] : [])));
+  const all: Awaited<ReturnType<typeof settledOf>>[] = [];
+  for (const round of ours) {
+    const ended = round.done.flatMap(({ delivery }) => (over.has(delivery) ? [delivery] : []));
+    all.push(await settledOf(parts, tx, { round, before: locked.get(round.receiver.id)!, ended }, now));
+  }
+  await tx.webhookQueues.settle(all.map(({ queue }) => queue));
+  const settled = new Map(rounds.map((round): [Round, Settled] => [round, { isLost: true, isPaused: false }]));
+  for (const { round, queue, isHeld, isPaused } of all) {
+    if (isPaused) await pauseEndpoint(tx, { queue, endpoint: round.receiver, ids, now });
+    settled.set(round, { isLost: false, isPaused, ...(isHeld && { queue }) });
+  }
+  return settled;
 }
 
 /** Rounds of several endpoints that end together share a transaction. The order is that of claims, so that no two wait for each other. */
 export function settling(parts: RoundParts): Settle {
-  const { store, clock } = parts;
   return batched(
     (rounds) =>
-      store.transaction(async (tx) => {
-        const now = clock.now();
-        const settled = new Map<Round, Settled>();
-        for (const one of rounds.toSorted((a, b) => (a.receiver.id < b.receiver.id ? -1 : 1)))
-          settled.set(one, await settleOne(parts, tx, one, now));
+      parts.store.transaction(async (tx) => {
+        const settled = await settleAll(
+          parts,
+          tx,
+          rounds.toSorted((a, b) => (a.receiver.id < b.receiver.id ? -1 : 1)),
+        );
         return rounds.map((one) => settled.get(one)!);
       }, BACKGROUND_MS),
     BATCHES,

@@ -12,7 +12,7 @@ import type { Post } from '../../outbound/types.ts';
 import type { Store } from '../../store/types.ts';
 import { attempts } from './attempt.ts';
 import { bodiesOf } from './bodies.ts';
-import { fanOut, leaveFanOut, MOST_EVENTS } from './fan-out.ts';
+import { type Begun, fanOut, leaveFanOut, MOST_EVENTS, type Room } from './fan-out.ts';
 import type { WebhookKeys } from './keys.ts';
 import { type LineParts, work } from './line.ts';
 import { placesOf } from './places.ts';
@@ -27,7 +27,7 @@ const MOST_FAILING = 512;
 /** Endpoints that are claimed in one transaction. */
 const AT_ONCE = 64;
 /** The least time between two looks, unless one took all it could. So one takes what comes meanwhile together. */
-const PACE_MS = 25;
+const PACE_MS = 50;
 /** How often it looks, woken or not: for events and endpoints of other processes, and for retries. */
 const EVERY_MS = 1_000;
 /** Queues that became due this long before a look at all are looked for again: clocks of processes differ. */
@@ -80,11 +80,11 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   const sleep = new Sleep();
   let running: Promise<void> = Promise.resolve();
 
-  async function run(claimed: Parameters<typeof work>[1]): Promise<void> {
+  async function run(claimed: WebhookQueue, begun?: Begun): Promise<void> {
     const { organizationId, endpointId, failures } = claimed;
     held.set(endpointId, { isFailing: failures > 0 });
     try {
-      await work(line, claimed);
+      await work(line, claimed, begun);
     } catch (error) {
       // The lease expires, and another process or this one takes the endpoint.
       if (!closed) log.warn({ organizationId, endpointId, error }, 'deliveries of a webhook endpoint failed; they are retried');
@@ -95,6 +95,9 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   }
 
   const failingHere = () => [...held.values()].filter(({ isFailing }) => isFailing).length;
+  const roomOf = (isFailing: boolean): number =>
+    isFailing ? MOST_FAILING - failingHere() : MOST - MOST_FAILING - (held.size - failingHere());
+  const isQuarantined = async (): Promise<boolean> => isOn(await store.read.instance.quarantine());
 
   /** When all due queues of a kind were last looked at. Thousands of the other kind may be overdue, and are walked over. */
   const allSeenAt = { healthy: Number.NEGATIVE_INFINITY, failing: Number.NEGATIVE_INFINITY };
@@ -107,26 +110,37 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     return found;
   }
 
+  /** Healthy endpoints were left out at the last look. None is claimed before them. */
+  let someWait = true;
+
   /** Returns whether there may be more. */
   async function claimSome(isFailing: boolean): Promise<boolean> {
-    const room = isFailing ? MOST_FAILING - failingHere() : MOST - MOST_FAILING - (held.size - failingHere());
-    const limit = Math.min(room, AT_ONCE);
+    const limit = Math.min(roomOf(isFailing), AT_ONCE);
+    if (!isFailing) someWait = true;
     if (limit <= 0) return false;
     const now = clock.now();
     const due = await dueNow(isFailing, now, limit);
+    if (!isFailing) someWait = due.length >= limit;
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
-    if (found.length === 0 || closed || isOn(await store.read.instance.quarantine())) return false;
+    if (found.length === 0 || closed || (await isQuarantined())) return false;
     const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS);
     for (const queue of claimed) void run(queue);
     return due.length === AT_ONCE && claimed.length > 0;
+  }
+
+  async function roomNow(): Promise<Room | undefined> {
+    const most = someWait || closed ? 0 : roomOf(false);
+    if (most <= 0 || (await isQuarantined())) return undefined;
+    return { most, may: (endpointId) => !held.has(endpointId) };
   }
 
   /** Returns whether there may be more events. Their trouble does not keep other deliveries waiting. */
   async function makeDeliveries(): Promise<boolean> {
     try {
       if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
-      const made = await fanOut(parts);
+      const made = await fanOut(parts, await roomNow());
+      for (const begun of made?.begun ?? []) void run(begun.queue, begun);
       if (made !== undefined && made.streamed.size > 0) parts.fannedOut(made.streamed);
       return made?.events === MOST_EVENTS;
     } catch (error) {

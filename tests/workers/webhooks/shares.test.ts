@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { WebhookEndpoint } from '../../../src/model/webhook.ts';
+import type { SentEvent } from '../../../src/model/webhook-event.ts';
 import { bodiesOf } from '../../../src/workers/webhooks/bodies.ts';
 import { placesOf } from '../../../src/workers/webhooks/places.ts';
 import { EMPTY, idOf } from '../../store/fixture.ts';
@@ -76,4 +77,18 @@ test('the bodies of one payer leave room for those of others', async () => {
   await waitFor('the other payer', () => used.at(-1) === 'b');
   end();
   await Promise.all(all);
+});
+
+test('the body of an event is read once for deliveries that begin together', async () => {
+  const [id] = await record(engine, idOf('eleventh'), ['shared']);
+  const [row] = await instance.raw('SELECT position FROM webhook_events WHERE id = $1', id);
+  const position = Number(row!.position);
+  let reads = 0;
+  const sent = (asked: number) => {
+    reads++;
+    return engine.store.read.webhookEvents.sent(asked);
+  };
+  const bodies = bodiesOf({ webhookEvents: { ...engine.store.read.webhookEvents, sent } });
+  const both = await Promise.all(['a', 'b'].map((payer) => bodies.with({ position, payer }, async (event) => event)));
+  assert.deepEqual([both.map((event) => (event as SentEvent).id), reads], [[id, id], 1]);
 });

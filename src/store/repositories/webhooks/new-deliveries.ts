@@ -63,8 +63,15 @@ function rowsOf(deliveries: readonly NewDelivery[]): WebhookDelivery[] {
   });
 }
 
-/** Adds deliveries in the order of their events. Their endpoints' rows are locked. `idle`: endpoints without earlier ones that are pending. */
-export async function insertDeliveries(conn: Conn, deliveries: readonly NewDelivery[], idle: ReadonlySet<string>): Promise<void> {
+/**
+ * Adds deliveries in the order of their events. Their endpoints' rows are locked. `idle`: endpoints without earlier ones that are pending.
+ * Returns the rows, which are right for idle endpoints.
+ */
+export async function insertDeliveries(
+  conn: Conn,
+  deliveries: readonly NewDelivery[],
+  idle: ReadonlySet<string>,
+): Promise<WebhookDelivery[]> {
   const rows = rowsOf(deliveries);
   if (conn.engine === 'postgres') await insertAll.run(conn, GIVEN.of(rows) as never);
   else
@@ -72,4 +79,5 @@ export async function insertDeliveries(conn: Conn, deliveries: readonly NewDeliv
       const isHeldBack = !idle.has(row.endpointId) && (await firstPending.first(conn, row)) !== undefined;
       await insert.run(conn, isHeldBack ? { ...row, nextAt: null } : row);
     }
+  return rows;
 }

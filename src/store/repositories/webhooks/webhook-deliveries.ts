@@ -1,10 +1,11 @@
-import type { DeliveryAttempt, DeliveryStatus, NewDelivery, WebhookDelivery } from '../../../model/webhook-delivery.ts';
+import type { DeliveryStatus, NewDelivery, WebhookDelivery, WebhookQueue } from '../../../model/webhook-delivery.ts';
 import type { Page } from '../../page.ts';
 import { inRange } from '../../ranges.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { webhookDeliveries } from '../../tables/webhook-deliveries.ts';
 import { firstPending, insertDeliveries, type Place } from './new-deliveries.ts';
-import { addToQueue } from './webhook-queues.ts';
+import { type Outcome, writeDeliveries } from './rounds.ts';
+import { addToQueues, type Lease } from './webhook-queues.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('webhook_deliveries').select(webhookDeliveries.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -85,25 +86,6 @@ const pendingBefore = dynamic({}, (db, p: { org: string; endpoint: string; befor
   ),
 );
 
-const settle = statement((db, p: WebhookDelivery & { seen: number }) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({
-      status: p.status,
-      attempts: p.attempts,
-      next_at: p.nextAt,
-      last_attempt_at: p.lastAttemptAt,
-      last_duration_ms: p.lastDurationMs,
-      last_status_code: p.lastStatusCode,
-      last_answer: p.lastAnswer,
-      last_error: p.lastError,
-      ended_at: p.endedAt,
-    })
-    .where('organization_id', '=', p.organizationId)
-    .where('id', '=', p.id)
-    .where('attempts', '=', p.seen)
-    .where('ended_at', 'is', null),
-);
 const setNext = statement((db, p: { org: string; id: string; at: number }) =>
   db.updateTable('webhook_deliveries').set({ next_at: p.at }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
@@ -178,6 +160,12 @@ export const webhookDeliveryReads = (conn: Conn) => ({
   },
 });
 
+/** Endpoints that a process takes when it makes their deliveries: at most this number, of those that it `may`. */
+export type Claim = Lease & { most: number; may(endpointId: string): boolean };
+export type ClaimedQueue = { queue: WebhookQueue; first: WebhookDelivery };
+
+const HEALTHY = { failures: 0, failingSince: null, pausedAt: null, mailedAt: null };
+
 export const webhookDeliveryWrites = (conn: Conn) => {
   /** Makes the first pending delivery of a subject due, if it waited for an earlier one. */
   async function goOn(place: Place): Promise<void> {
@@ -186,49 +174,47 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     await setNext.run(conn, { org: place.organizationId, id: next.id, at: next.createdAt });
   }
 
-  /** Ends a delivery. `facts` without a time: no attempt was made. False if the delivery has changed since it was read. */
-  async function finish(
-    seen: WebhookDelivery,
-    status: 'DELIVERED' | 'DEAD',
-    now: number,
-    facts: DeliveryAttempt | Pick<DeliveryAttempt, 'lastError'>,
-  ): Promise<boolean> {
-    const attempts = seen.attempts + ('lastAttemptAt' in facts ? 1 : 0);
-    const to = { ...seen, ...facts, attempts, status, nextAt: null, endedAt: now, seen: seen.attempts };
-    return (await settle.run(conn, to)) === 1;
-  }
-
   return {
     /**
      * Adds deliveries in the order of their events, and makes their endpoints due. The endpoints' rows are locked first, so that no
-     * earlier delivery of a subject ends meanwhile unseen.
+     * earlier delivery of a subject ends meanwhile unseen. With a lease, claims at most `most` endpoints that are healthy and had nothing to
+     * deliver. Returns their queues, each with its first delivery.
      */
-    async insert(deliveries: readonly NewDelivery[]): Promise<void> {
-      const idle = new Set<string>();
+    async insert(deliveries: readonly NewDelivery[], claim?: Claim): Promise<ClaimedQueue[]> {
       const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
-      for (const [endpointId, some] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      let room = claim?.most ?? 0;
+      const more = [...byEndpoint].map(([endpointId, some]) => {
         const { organizationId, createdAt } = some[0]!;
-        const pending = await addToQueue(conn, { organizationId, endpointId }, some.length, createdAt);
-        if (pending === some.length) idle.add(endpointId);
-      }
-      await insertDeliveries(conn, deliveries, idle);
+        const lease = room > 0 && claim?.may(endpointId) ? claim : undefined;
+        if (lease !== undefined) room--;
+        return { organizationId, endpointId, more: some.length, at: createdAt, lease };
+      });
+      const added = await addToQueues(conn, more);
+      const idle = new Set(added.filter((one) => one.pending === one.more).map(({ endpointId }) => endpointId));
+      const rows = await insertDeliveries(conn, deliveries, idle);
+      return added.flatMap(({ organizationId, endpointId, pending, lease, isClaimed }) => {
+        if (lease === undefined || !isClaimed) return [];
+        const { owner, leaseUntil } = lease;
+        const queue = { ...HEALTHY, organizationId, endpointId, pending, owner, leaseUntil, nextAt: leaseUntil };
+        return [{ queue, first: rows.find((row) => row.endpointId === endpointId)! }];
+      });
     },
-    /** Notes an attempt, and when the next one is due. False if the delivery has changed since it was read. */
-    async retryAt(seen: WebhookDelivery, nextAt: number, attempt: DeliveryAttempt): Promise<boolean> {
-      const to = { ...seen, ...attempt, nextAt, attempts: seen.attempts + 1, seen: seen.attempts };
-      return (await settle.run(conn, to)) === 1;
-    },
-    /** Like `end`, for a caller that holds the endpoint's row, counts what is pending, and calls `goOn`. */
-    finish,
+    /**
+     * Ends deliveries, or notes attempts and when the next ones are due. Returns the ids of those that have not changed since they were
+     * read: the others are left. For a caller that holds the endpoints' rows, counts what is pending, and calls `goOn`.
+     */
+    note: (outcomes: readonly Outcome[]): Promise<Set<string>> => writeDeliveries(conn, outcomes),
     /** Makes the next delivery of an ended one's subject due. The endpoint's row must be held. */
     goOn,
     /**
      * Ends a delivery; the next one of its subject is due then. False if the delivery has changed since it was read. Its endpoint's row
      * is locked from then on.
      */
-    async end(...[seen, ...rest]: Parameters<typeof finish>): Promise<boolean> {
-      if (!(await finish(seen, ...rest))) return false;
-      await addToQueue(conn, seen, -1, Number.MAX_SAFE_INTEGER);
+    async end(seen: WebhookDelivery, status: 'DELIVERED' | 'DEAD', now: number, facts: Outcome['facts']): Promise<boolean> {
+      const ended = await writeDeliveries(conn, [{ seen, status, nextAt: null, endedAt: now, facts }]);
+      if (!ended.has(seen.id)) return false;
+      const { organizationId, endpointId } = seen;
+      await addToQueues(conn, [{ organizationId, endpointId, more: -1, at: Number.MAX_SAFE_INTEGER }]);
       await goOn(seen);
       return true;
     },
@@ -244,7 +230,7 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {
       if ((await again.run(conn, { org: organizationId, id, now, subject: `again ${id}` })) !== 1) return false;
       const { endpointId } = (await get.first(conn, { org: organizationId, id }))!;
-      await addToQueue(conn, { organizationId, endpointId }, 1, now);
+      await addToQueues(conn, [{ organizationId, endpointId, more: 1, at: now }]);
       return true;
     },
     /** Removes deliveries of all organizations that ended before a time. True if there may be more. */

@@ -1,12 +1,9 @@
 import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
-import type { EngineName } from '../../columns.ts';
-import type { Builder } from '../../schema.ts';
+import { type Column, type EngineName, list } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
 import { webhookQueues } from '../../tables/webhook-queues.ts';
 import { noteListeners } from './listeners.ts';
-
-/** The key of a queue. */
-export type QueueKey = Pick<WebhookQueue, 'organizationId' | 'endpointId'>;
+import { lockQueues, type QueueKey, settleQueues } from './rounds.ts';
 
 const { organizationId, endpointId, pending, nextAt, owner, leaseUntil } = webhookQueues.model;
 
@@ -48,28 +45,29 @@ const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pendin
 const PROBE_MS = 60_000;
 /** The time after which a paused queue is looked at, to drop old deliveries. */
 const TRIM_MS = 3_600_000;
+/** An owner claims a queue in which nothing waited, and whose endpoint is healthy. */
+const CLAIMED = `excluded.owner > '' AND webhook_queues.pending = 0 AND webhook_queues.failures = 0
+  AND webhook_queues.paused_at IS NULL AND webhook_queues.lease_until <= excluded.next_at`;
 /** The row is always written, so that the transaction holds it. */
 const MORE = `ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET pending = webhook_queues.pending + excluded.pending,
-  next_at = CASE WHEN webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
+  next_at = CASE WHEN ${CLAIMED} THEN excluded.lease_until
+    WHEN webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
     WHEN webhook_queues.paused_at IS NOT NULL AND webhook_queues.next_at < excluded.next_at + ${TRIM_MS} THEN webhook_queues.next_at
     WHEN webhook_queues.paused_at IS NOT NULL THEN excluded.next_at + ${TRIM_MS}
     WHEN webhook_queues.failures < 2 THEN excluded.next_at
-    WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END
-  RETURNING pending`;
+    WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END,
+  owner = CASE WHEN ${CLAIMED} THEN excluded.owner ELSE webhook_queues.owner END,
+  lease_until = CASE WHEN ${CLAIMED} THEN excluded.lease_until ELSE webhook_queues.lease_until END
+  RETURNING pending, owner, lease_until AS "leaseUntil"`;
+const added = [organizationId, endpointId, pending, nextAt, owner, leaseUntil] as const;
+type Added = Pick<WebhookQueue, 'pending' | 'owner' | 'leaseUntil'>;
 const add = {
-  sqlite: written<{ pending: number }>('sqlite')(
-    `${INSERT} (?, ?, ?, ?, 0, '', 0) ${MORE}`,
-    organizationId,
-    endpointId,
-    pending,
-    nextAt,
-  ),
-  postgres: written<{ pending: number }>('postgres')(
-    `${INSERT} ($1, $2, $3, $4, 0, '', 0) ${MORE}`,
-    organizationId,
-    endpointId,
-    pending,
-    nextAt,
+  sqlite: written<Added>('sqlite')(`${INSERT} (?, ?, ?, ?, 0, ?, ?) ${MORE}`, ...added),
+  // Rows are locked in this order.
+  postgres: written<Added & { endpointId: string }>('postgres')(
+    `${INSERT.replace('VALUES', 'SELECT o, e, p, n, 0, w, l')} FROM unnest(${added.map((column, i) => `$${i + 1}::${list<unknown>(column as Column<unknown>).postgres.type}`).join(', ')})
+    AS g(o, e, p, n, w, l) ORDER BY e ${MORE}, endpoint_id AS "endpointId"`,
+    ...added.map((column) => list<unknown>(column as Column<unknown>)),
   ),
 } satisfies Record<EngineName, unknown>;
 
@@ -83,17 +81,6 @@ const claim = statement((db, p: QueueKey & { owner: string; now: number; until: 
     .where('lease_until', '<=', p.now)
     .returning(webhookQueues.all),
 );
-const owned = (db: Builder, p: QueueKey & { owner: string }) =>
-  db
-    .selectFrom('webhook_queues')
-    .select(webhookQueues.all)
-    .where('organization_id', '=', p.organizationId)
-    .where('endpoint_id', '=', p.endpointId)
-    .where('owner', '=', p.owner);
-const lock = {
-  sqlite: statement(owned, 'sqlite'),
-  postgres: statement((db, p: QueueKey & { owner: string }) => owned(db, p).forUpdate(), 'postgres'),
-};
 /** While a queue has an owner, it is due when the lease ends. An earlier time was set meanwhile, and stays. */
 const dueOr = (at: string) => `next_at = CASE WHEN next_at < lease_until THEN next_at ELSE ${at} END`;
 const OWNED = {
@@ -120,20 +107,6 @@ const change = statement((db, p: QueueKey & Health) =>
   db
     .updateTable('webhook_queues')
     .set({ failures: p.failures, failing_since: p.failingSince, paused_at: p.pausedAt, mailed_at: p.mailedAt })
-    .where('organization_id', '=', p.organizationId)
-    .where('endpoint_id', '=', p.endpointId),
-);
-const settle = statement((db, p: WebhookQueue) =>
-  db
-    .updateTable('webhook_queues')
-    .set({
-      pending: p.pending,
-      failures: p.failures,
-      failing_since: p.failingSince,
-      next_at: p.nextAt,
-      owner: p.owner,
-      lease_until: p.leaseUntil,
-    })
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
 );
@@ -165,18 +138,40 @@ export const webhookQueueReads = (conn: Conn) => ({
   },
 });
 
+/** A process that takes a queue, and until when. */
+export type Lease = Pick<WebhookQueue, 'owner' | 'leaseUntil'>;
+
+/** Pending deliveries of an endpoint, which are due. With a lease, the queue is claimed if its endpoint is healthy and nothing waited for it. */
+export type More = QueueKey & { more: number; at: number; lease?: Lease | undefined };
+
+const NO_LEASE: Lease = { owner: '', leaseUntil: 0 };
+
 /**
- * Makes the queue due and changes its number of pending deliveries, which is returned. Its row is locked until the transaction ends.
+ * Makes queues of different endpoints due and changes their numbers of pending deliveries, which are returned. The rows are locked until the transaction
+ * ends, in the order of endpoints.
  */
-export async function addToQueue(conn: Conn, key: QueueKey, more: number, at: number): Promise<number> {
-  const [row] = await add[conn.engine].all(conn, [key.organizationId, key.endpointId, more, at]);
-  return row!.pending;
+export async function addToQueues(conn: Conn, all: readonly More[]): Promise<(More & { pending: number; isClaimed: boolean })[]> {
+  const sorted = all.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
+  const rows = sorted.map(({ organizationId, endpointId, more, at, lease = NO_LEASE }) => [
+    ...([organizationId, endpointId, more, at, lease.owner, lease.leaseUntil] as const),
+  ]);
+  const found: Added[] = [];
+  if (conn.engine === 'postgres' && rows.length > 0) {
+    const columns = added.map((_, column) => rows.map((row) => row[column]));
+    const by = new Map((await add.postgres.all(conn, columns as never)).map((row) => [row.endpointId, row]));
+    for (const { endpointId } of sorted) found.push(by.get(endpointId)!);
+  } else for (const row of rows) found.push((await add.sqlite.all(conn, row as never))[0]!);
+  return sorted.map((one, i) => {
+    const { pending, owner, leaseUntil } = found[i]!;
+    const isOurs = one.lease !== undefined && owner === one.lease.owner && leaseUntil === one.lease.leaseUntil;
+    return { ...one, pending, isClaimed: isOurs && pending === one.more };
+  });
 }
 
 export const webhookQueueWrites = (conn: Conn) => ({
   /** Makes the queue due at this time, unless the service paused it. Creates the queue if it is new. */
   async makeDue(organizationId: string, endpointId: string, at: number): Promise<void> {
-    await addToQueue(conn, { organizationId, endpointId }, 0, at);
+    await addToQueues(conn, [{ organizationId, endpointId, more: 0, at }]);
   },
   /**
    * Claims queues that were found due, with a lease. Returns those that no other process has claimed meanwhile, as they are now. The
@@ -201,14 +196,10 @@ export const webhookQueueWrites = (conn: Conn) => ({
         : hold.postgres.run(conn, [until, organizationId, endpointId, owner]);
     return (await changed) === 1;
   },
-  /** The queue, whose row is locked until the transaction ends. Undefined if another process has it: then nothing may be written. */
-  async lock({ organizationId, endpointId }: QueueKey, owner: string): Promise<WebhookQueue | undefined> {
-    return lock[conn.engine].first(conn, { organizationId, endpointId, owner });
-  },
-  /** Writes what a round has changed: the number of pending deliveries, health and lease. The row must be locked by `lock`. */
-  async settle(queue: WebhookQueue): Promise<void> {
-    await settle.run(conn, queue);
-  },
+  /** Those of the queues that the process still has, locked until the transaction ends. Nothing may be written for the others. */
+  lock: (keys: readonly QueueKey[], owner: string): Promise<WebhookQueue[]> => lockQueues(conn, keys, owner),
+  /** Writes what rounds have changed: the numbers of pending deliveries, health and leases. The rows must be locked by `lock`. */
+  settle: (queues: readonly WebhookQueue[]): Promise<void> => settleQueues(conn, queues),
   /** Releases the queue. It is due at this time (`NEVER`: when an event comes), or immediately if there is more work already. */
   async release({ organizationId, endpointId }: QueueKey, owner: string, at: number): Promise<void> {
     await release[conn.engine].run(conn, [at, organizationId, endpointId, owner]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { NewDelivery } from '../../../../src/model/webhook-delivery.ts';
+import { NEVER } from '../../../../src/model/send.ts';
+import type { NewDelivery, WebhookDelivery } from '../../../../src/model/webhook-delivery.ts';
 import type { Writer } from '../../../../src/store/types.ts';
 import { engineName } from '../../../support/database.ts';
 import { idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
@@ -16,6 +17,11 @@ after(() => opened.close());
 const write = <T>(work: (tx: Writer) => Promise<T>) => opened.store.transaction(work);
 const attempt = { lastAttemptAt: NOW, lastDurationMs: 7, lastStatusCode: 500, lastAnswer: 'no', lastError: 'HTTP 500' };
 const nothing = { lastError: '' };
+
+const outcomeOf = (seen: WebhookDelivery, nextAt: number) =>
+  ({ seen, status: 'PENDING', nextAt, endedAt: null, facts: attempt }) as const;
+const retryAt = async (seen: WebhookDelivery, nextAt: number) =>
+  (await write((tx) => tx.webhookDeliveries.note([outcomeOf(seen, nextAt)]))).has(seen.id);
 
 /** The deliveries of one endpoint. Each is made at a time of its own: `NOW` and its position. */
 function deliveriesOf(name: string) {
@@ -44,7 +50,7 @@ test(`of each subject only the first pending delivery is due, on ${engineName}`,
   assert.deepEqual(await due(), ['a1', 'b2', 'c5']);
   assert.deepEqual(await due(NOW + 2), ['a1', 'b2']);
   const first = await get(1);
-  assert.equal(await write((tx) => tx.webhookDeliveries.retryAt(first, NOW + 5000, attempt)), true);
+  assert.equal(await retryAt(first, NOW + 5000), true);
   assert.deepEqual(await due(), ['b2', 'c5'], 'later ones of its subject wait with it');
   assert.equal(await write((tx) => tx.webhookDeliveries.end(first, 'DELIVERED', NOW, attempt)), false, 'it has changed since');
   const retried = await get(1);
@@ -53,6 +59,43 @@ test(`of each subject only the first pending delivery is due, on ${engineName}`,
   assert.deepEqual(await get(1), { ...retried, attempts: 2, status: 'DEAD', nextAt: null, endedAt: NOW + 6000 });
   assert.deepEqual(await due(), ['b2', 'a3', 'c5']);
   assert.equal(await pending(), 4);
+});
+
+test('a process claims healthy endpoints that had nothing to deliver, with their deliveries', async () => {
+  const lease = { owner: 'one', leaseUntil: NOW + 30_000 };
+  const healthy = { failures: 0, failingSince: null, pausedAt: null, mailedAt: null };
+  const made = (name: string, n: number) =>
+    webhookDeliveryOf(org, `${name} ${n}`, { endpointId: idOf(name), position: n, subject: `${n}`, createdAt: NOW });
+  const queue = async (name: string) => (await opened.store.read.webhookQueues.get(org, idOf(name)))!;
+  const insert = async (names: readonly string[], n: number, most = 10) => {
+    const claim = { ...lease, most, may: (id: string) => id !== idOf('held') };
+    const all = names.flatMap((name) => [made(name, n), made(name, n + 1)]);
+    const claimed = await write((tx) => tx.webhookDeliveries.insert(all, claim));
+    return Promise.all(
+      claimed.map(async ({ queue: { endpointId, ...rest }, first }) => {
+        assert.deepEqual(first, await opened.store.read.webhookDeliveries.get(org, first.id));
+        assert.deepEqual(first.endpointId, endpointId);
+        assert.deepEqual(rest, { ...healthy, organizationId: org, pending: 2, ...lease, nextAt: lease.leaseUntil });
+        return names.find((name) => idOf(name) === endpointId);
+      }),
+    );
+  };
+  assert.deepEqual(await insert(['idle', 'held'], 1), ['idle']);
+  assert.deepEqual([(await queue('idle')).owner, (await queue('held')).owner], ['one', '']);
+  assert.deepEqual(await insert(['idle', 'held'], 3), [], 'deliveries wait already');
+  assert.equal((await insert(['x', 'y', 'z'], 1, 2)).length, 2, 'there is no more room');
+  const done = async (name: string, more: object) => {
+    const endpoint = await queue(name);
+    await write((tx) => tx.webhookQueues.settle([{ ...endpoint, pending: 0, owner: '', leaseUntil: 0, nextAt: NEVER, ...more }]));
+  };
+  await done('idle', { failures: 1, failingSince: NOW });
+  assert.deepEqual(await insert(['idle'], 5), [], 'it fails');
+  await done('idle', { failures: 0, failingSince: null, owner: 'two', leaseUntil: NOW + 1 });
+  assert.deepEqual(await insert(['idle'], 7), [], 'another process has it');
+  await done('idle', { failures: 0, failingSince: null });
+  assert.deepEqual(await insert(['idle'], 9), ['idle']);
+  const { owner, leaseUntil, nextAt } = await queue('idle');
+  assert.deepEqual({ owner, leaseUntil, nextAt }, { ...lease, nextAt: lease.leaseUntil }, 'nothing else is due before');
 });
 
 test('a delivery that is sent again is due at once, and holds back none of its subject', async () => {
@@ -84,7 +127,9 @@ test('the least tried delivery is found however many were tried and are due befo
   await add(...Array.from({ length: 300 }, (_, i) => `subject ${i}`));
   assert.equal(await least(), 45, 'the oldest of the newest 256');
   await write(async (tx) => {
-    for (let n = 1; n <= 300; n++) await tx.webhookDeliveries.retryAt(await get(n), NOW + n, attempt);
+    const outcomes = [];
+    for (let n = 1; n <= 300; n++) outcomes.push(outcomeOf(await get(n), NOW + n));
+    await tx.webhookDeliveries.note(outcomes);
   });
   await add('new');
   assert.equal(await least(), 301);
