@@ -44,7 +44,7 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                              --before=PROGRAM adds an earlier version
                  console:    the list of 10,000 activities in Chromium, and signatures beside ten open consoles; SQLite
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
-                 webhooks-unused: signatures of an organization without endpoints, with and without 1,000 of others; SQLite
+                 webhooks-unused: signatures without endpoints, beside 1,000 of others; SQLite
                  scan:       blocks of 300 transactions, with 10,000 watched addresses; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only

@@ -1,6 +1,6 @@
 /**
  * A JSON-RPC node of made-up blocks, as `node bench/scan/node.ts BLOCKS`. Prints its port. A line on its standard input is a number of
- * blocks to mine, and is answered when the scan asks for the block after them.
+ * blocks to mine. The answer comes when the scan asks for the block after them.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -82,7 +82,7 @@ function Choice({ onDone }: { onDone(): void }) {
           value={text}
           onChange={setText}
           maxLength={255}
-          help="Typing narrows what is loaded. A search asks the service for a whole value: a name or id, or a user’s name, email address or phone number."
+          help="Typing narrows what is loaded. A search finds whole values: a name, an id, or a user’s name, email address or phone number."
         />
         <Button type="submit">Search</Button>
       </form>

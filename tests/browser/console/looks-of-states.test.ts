@@ -1,4 +1,4 @@
-/** Accessibility and width of states that a person sees seldom: a sign-in that waits, a typed code, failures, and a service that lies. */
+/** Accessibility and width of seldom states: a sign-in that waits, a typed code, failures, and a lying service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -49,9 +49,12 @@ export function consoleWorld(env: Record<string, string> | (() => Promise<Record
   before(async () => {
     await makeConsole(ROOT, put);
     world.browser = await startBrowser();
-    const instance = await startInstance({ LOG_LEVEL: 'debug', ...(typeof env === 'function' ? await env() : env) }, {
-      output: secrets.output,
-    });
+    const instance = await startInstance(
+      { LOG_LEVEL: 'debug', ...(typeof env === 'function' ? await env() : env) },
+      {
+        output: secrets.output,
+      },
+    );
     secrets.note(instance.credentials.apiPrivateKey);
     world.instance = {
       ...instance,
