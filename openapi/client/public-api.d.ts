@@ -12089,7 +12089,7 @@ export interface components {
                 address: string;
                 /** @description Whether the organization holds its key. */
                 isOwn: boolean;
-                /** @description The latest payment to it, or approval of it, before this one. Absent if none is known. */
+                /** @description The latest payment to it, or approval of it, on the same network. Absent if none is known. */
                 earlier?: {
                     /** @description The UUID of that activity, which was completed. */
                     activityId: string;

@@ -91,7 +91,7 @@ export const activityFields: Tables = {
   'Review.recipients': {
     address: 'The account. Hex is in lower case.',
     isOwn: 'Whether the organization holds its key.',
-    earlier: 'The latest payment to it, or approval of it, before this one. Absent if none is known.',
+    earlier: 'The latest payment to it, or approval of it, on the same network. Absent if none is known.',
     alike: 'Another account whose address begins and ends like this one. Absent if none is known.',
   },
   'Review.recipients.earlier': {
