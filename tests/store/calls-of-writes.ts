@@ -296,12 +296,7 @@ export const writes = (name: string): Calls<Writes> => {
     webhookDeliveries: {
       insert: [[[webhookDeliveryOf(org, 'new', { position: 2 })]]],
       note: [
-        [
-          [
-            { seen: storedDeliveryOf(org, 'webhook delivery'), status: 'PENDING', nextAt: NOW, endedAt: null, facts: attempt },
-            { seen: storedDeliveryOf(org, 'new'), status: 'DEAD', nextAt: null, endedAt: NOW, facts: attempt },
-          ],
-        ],
+        [[{ seen: storedDeliveryOf(org, 'webhook delivery'), status: 'PENDING', nextAt: NOW, endedAt: null, facts: attempt }]],
       ],
       end: [[storedDeliveryOf(org, 'webhook delivery', { attempts: 1 }), 'DEAD', NOW, attempt]],
       goOn: [[storedDeliveryOf(org, 'new')]],

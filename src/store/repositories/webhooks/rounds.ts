@@ -113,10 +113,11 @@ const KEPT = ['endpoint_id', 'event_id', 'position', 'event_type', 'subject', 'c
 const OUTCOMES = arrays(webhookDeliveries, KEPT);
 const outcomeColumns = [...(OUTCOMES.columns as Column<unknown>[]), list(int()) as Column<unknown>];
 const SET = OUTCOMES.names.filter((name) => name !== 'organization_id' && name !== 'id');
+// Not `IS NULL`: with that PostgreSQL may read the whole index of pending deliveries.
 const writeOutcomes = written<{ id: string }>('postgres')(
   `UPDATE webhook_deliveries d SET ${SET.map((name) => `${name} = g.${name}`).join(', ')}
   FROM unnest(${typed(outcomeColumns)}) AS g(${OUTCOMES.names.join(', ')}, seen)
-  WHERE d.organization_id = g.organization_id AND d.id = g.id AND d.attempts = g.seen AND d.ended_at IS NULL
+  WHERE d.organization_id = g.organization_id AND d.id = g.id AND d.attempts = g.seen AND coalesce(d.ended_at, -1) = -1
   RETURNING d.id`,
   ...outcomeColumns,
 );
