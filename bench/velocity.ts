@@ -6,6 +6,8 @@
 import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stored } from '../src/store/table.ts';
+import { velocityControls } from '../src/store/tables/velocity-controls.ts';
 import { plainSql } from '../tests/support/database.ts';
 import type { Measured } from './load.ts';
 import { administer } from './prepare.ts';
@@ -65,35 +67,49 @@ type Service = { port: number; root: Credentials; place: { folder: string; url: 
 const create = ({ port, root }: Service, parameters: object) =>
   administer(port, root, 'create_velocity_control', 'ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL', parameters);
 
-const AT_ONCE = 32;
+/** Copies of one limit. Created one after the other, each would have the service read all others again. */
+const COPIES = {
+  sqlite: `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < $1)
+    INSERT INTO velocity_controls (COLUMNS) SELECT VALUES FROM velocity_controls, many`,
+  postgres: 'INSERT INTO velocity_controls (COLUMNS) SELECT VALUES FROM velocity_controls, generate_series(1, $1::int) AS n',
+};
+const OWN_ID = {
+  sqlite: "unhex(printf('00000000000070008000%012x', n))",
+  postgres: "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid",
+};
 
-/** As many limits as an organization may have. All are about another wallet. */
+const engineOf = ({ place }: Service) => (place.url === undefined ? 'sqlite' : 'postgres');
+
+/** As many limits as an organization may have. All are about another wallet. The last one has the service read them. */
 async function createMany(service: Service): Promise<void> {
   const wallet = { walletName: 'Other', accounts: [] };
   const { walletId } = await administer(service.port, service.root, 'create_wallet', 'ACTIVITY_TYPE_CREATE_WALLET', wallet);
-  for (let from = 0; from < service.size / 100; from += AT_ONCE)
-    await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, service.size / 100 - from) }, (_, i) =>
-        create(service, limit(`limit_${from + i}`, { scope: { walletIds: [walletId] } })),
-      ),
-    );
+  const scope = { scope: { walletIds: [walletId] } };
+  await create(service, limit('first', scope));
+  const engine = engineOf(service);
+  const own: Record<string, string> = { id: OWN_ID[engine], identifier: "'copy_' || n" };
+  const columns = stored(velocityControls).map(({ name }) => name);
+  const sql = COPIES[engine]
+    .replace('COLUMNS', columns.join(', '))
+    .replace('VALUES', columns.map((column) => own[column] ?? column).join(', '));
+  await plainSql(service.place, sql, [service.size / 100 - 2]);
+  await create(service, limit('last', scope));
 }
 
 const FILL = {
   sqlite: `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < $1)
     INSERT INTO velocity_entries (organization_id, control_id, bucket, activity_id, amount, count, created_at, state, step, reference, fee)
-    SELECT organization_id, id, '', unhex(printf('00000000000070008000%012x', n)), '1', 1, $2, 'spent', 0, '', '0'
+    SELECT organization_id, id, '', ${OWN_ID.sqlite}, '1', 1, $2, 'spent', 0, '', '0'
     FROM velocity_controls, many`,
   postgres: `INSERT INTO velocity_entries (organization_id, control_id, bucket, activity_id, amount, count, created_at, state, step, reference, fee)
-    SELECT organization_id, id, '', ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '1', 1, $2, 'spent', 0, '', '0'
+    SELECT organization_id, id, '', ${OWN_ID.postgres}, '1', 1, $2, 'spent', 0, '', '0'
     FROM velocity_controls, generate_series(1, $1::int) AS n`,
 };
 
 /** One limit, in whose only counter many signatures were counted before. */
 async function createOld(service: Service): Promise<void> {
   await create(service, limit('old'));
-  const { place, size } = service;
-  await plainSql(place, FILL[place.url === undefined ? 'sqlite' : 'postgres'], [size, Date.now()]);
+  await plainSql(service.place, FILL[engineOf(service)], [service.size, Date.now()]);
 }
 
 const most = (value: number) => ({ text: `at most ${value.toFixed(2)} of its processor time`, value });

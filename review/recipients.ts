@@ -33,7 +33,7 @@ const BY_SERVICE = 'as the service says';
 const firstTime = (address: string, since: string): Warning => ({
   code: 'first-time',
   level: 'amber',
-  text: `${address} is paid or approved for the first time${since === '' ? '' : ` since ${since}`}, ${BY_SERVICE}`,
+  text: `${address} is paid or approved for the first time on this network${since === '' ? '' : ` since ${since}`}, ${BY_SERVICE}`,
 });
 
 /** Known accounts could fill the places of those that are compared. */
@@ -46,7 +46,8 @@ const notCompared = (count: number): Warning => ({
 function aboutOne(address: string, { isOwn, earlier, alike }: One, since: string): Said {
   const note = isOwn
     ? `an account of this organization, ${BY_SERVICE}`
-    : earlier && `paid or approved before, last on ${earlier.day} by activity ${earlier.activityId}, ${BY_SERVICE}`;
+    : earlier &&
+      `paid or approved before on this network, last on ${earlier.day} by activity ${earlier.activityId}, ${BY_SERVICE}`;
   const warnings = note === undefined ? [firstTime(address, since)] : [];
   // A false word about another address is no danger. One that does not look alike is none. An own account may be imported to deceive.
   if (alike !== undefined && looksLike(address, alike.address)) {

@@ -63,13 +63,14 @@ const ON_ONE_ENGINE = [
 ];
 /** In what the two engines can differ, beside the store: races, crashes, several processes, and what PostgreSQL alone does. */
 const DIFFERING =
-  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
+  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once|revoked-meanwhile))/;
 
 /** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
 const RACES = /(at-once|-races|conformance\/runs)\.test\.ts$/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
+  'tests/app/quick-check',
   'tests/browser/accept-invitation',
   'tests/browser/bundler-alias',
   'tests/browser/frames-',
@@ -80,7 +81,9 @@ const FULL_ALONE = [
   'tests/browser/review',
   'tests/browser/site',
   'tests/browser/wallet-app',
+  'tests/chain-io/scan/evm-lagging',
   'tests/cli/messages',
+  'tests/cli/plan/steps',
   'tests/contracts/artifacts',
   'tests/contracts/changed-bytes',
   'tests/contracts/random-batches',
@@ -96,6 +99,8 @@ const FULL_ALONE = [
   'tests/e2e/otp-crash',
   'tests/e2e/published-spark-packages',
   'tests/e2e/spark-nonces',
+  'tests/e2e/stored-limits',
+  'tests/e2e/sub-organizations',
   'tests/e2e/two-processes-scan',
   'tests/e2e/verifiable-app',
   'tests/e2e/two-processes-streams',
@@ -104,11 +109,14 @@ const FULL_ALONE = [
   'tests/e2e/replaced-behind-nginx',
   'tests/e2e/streams-behind-nginx',
   'tests/operating/',
+  'tests/http/reference-examples',
   'tests/openapi/',
   'tests/scripts/bench',
   'tests/scripts/beside-service',
   'tests/scripts/bundle',
+  'tests/scripts/console-',
   'tests/scripts/new',
+  'tests/scripts/node.test',
   'tests/scripts/test-sharing',
   'tests/scripts/test.test',
   'tests/chain-io/sends/crash/',
@@ -117,6 +125,7 @@ const FULL_ALONE = [
   'tests/workers/shipping/shipping-killed',
   'tests/workers/shipping/shipping-processes',
   'tests/workers/shipping/shipping-rsyslog',
+  'tests/workers/webhooks/pause',
 ];
 
 /** They need packages that `--full` installs. */
@@ -126,8 +135,27 @@ const WITH_OWN_PACKAGES: readonly (readonly [OwnPackages, readonly string[]])[] 
   [OPENAPI_TOOLS, ['tests/openapi/lint']],
 ];
 
-/** `--full` leaves them to `--release`. */
-const RELEASE_ALONE = ['tests/deploy/container', 'tests/deploy/package', 'tests/e2e/docs-chapters', 'tests/scripts/new'];
+/** `--full` leaves them to `--release`: each costs much for what no other test proves (docs/testing.md). */
+const RELEASE_ALONE = [
+  'tests/browser/react-wallet-kit',
+  'tests/chain-io/scan/speed',
+  'tests/crypto/spark/published-signer',
+  'tests/deploy/container',
+  'tests/deploy/package',
+  'tests/e2e/docs-chapters',
+  'tests/e2e/published-spark-packages',
+  'tests/e2e/start-and-stop',
+  'tests/operating/demo',
+  'tests/operating/failing-test',
+  'tests/operating/log-output',
+  'tests/operating/start-hints',
+  'tests/operating/start-messages',
+  'tests/scripts/bench',
+  'tests/scripts/beside-service',
+  'tests/scripts/new',
+  'tests/scripts/test-sharing',
+  'tests/scripts/test.test',
+];
 
 /**
  * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in
@@ -165,6 +193,7 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/e2e/snake-case',
   'tests/e2e/spark-nonces',
   'tests/e2e/stamped-limits',
+  'tests/e2e/stored-limits',
   'tests/e2e/streams-behind-nginx',
   'tests/e2e/unfreeze-by-operator',
   'tests/e2e/velocity',
@@ -176,15 +205,18 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/engine/submit/below-callers',
   'tests/engine/submit/custody',
   'tests/engine/submit/parent-',
-  'tests/operating/archive-beside',
-  'tests/operating/archive-clock',
-  'tests/operating/archive-sealed',
+  'tests/operating/adopt',
+  'tests/operating/archive',
+  'tests/operating/backup-killed',
+  'tests/operating/backup-older',
+  'tests/operating/backup-refused',
   'tests/operating/chain-',
   'tests/operating/clock',
   'tests/operating/custody-command',
   'tests/operating/freeze-command',
   'tests/operating/ip-allowlist-command',
   'tests/operating/own-root-key',
+  'tests/operating/quarantine',
   'tests/operating/quota-command',
   'tests/operating/root-key-',
   'tests/operating/rotate-root',
@@ -194,6 +226,7 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/operating/webhook-keys-command',
   'tests/queries/',
   'tests/workers/shipping/shipping-rsyslog',
+  'tests/workers/webhooks/pause',
 ];
 
 /**

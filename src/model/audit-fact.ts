@@ -17,8 +17,8 @@ export type AuditFact = {
 export const SUBJECT_KINDS = ['user', 'credential', 'wallet'] as const;
 
 /**
- * What no list filters by. `recipient`: an account that a completed activity pays or approves. `ends`: how the address of such an
- * account, or of a new account of the organization, begins and ends.
+ * What no list filters by. `recipient`: an account that a completed activity pays or approves on a network. `ends`: how the address of
+ * such an account, or of a new account of the organization, begins and ends.
  */
 export type SubjectKind = (typeof SUBJECT_KINDS)[number] | 'recipient' | 'ends';
 
@@ -31,5 +31,5 @@ export type Audited = AuditFact & { subjects: readonly Subject[] };
 /** The key of the instance's row with the place up to which facts are written, as JSON. */
 export const AUDIT_PLACE = 'audit_place';
 
-/** The key of the instance's row with the time since when facts have recipients, in milliseconds. */
-export const RECIPIENTS_SINCE = 'recipients_since';
+/** The key of the instance's row with the time since when facts have recipients by their network, in milliseconds. */
+export const RECIPIENTS_SINCE = 'network_recipients_since';

@@ -45,7 +45,7 @@ const write = written('postgres')(
   ...([...COUNTERS.columns, ...ENTRIES.columns] as Column<unknown>[]),
 );
 
-/** SQLite: a record with what it counts, in its savepoint. */
+/** SQLite: a record with what it counts. Everything is compared before the first write, so no savepoint is needed. */
 export function recordCountedOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
   const { activity, spends = [] } = record;
   const { organizationId: org, id, createdAt } = activity;

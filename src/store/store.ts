@@ -154,7 +154,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
   const reserved: Store['record'] = (finished) => recordReserved(transaction, finished);
   const counted: Store['record'] =
     driver.engine === 'sqlite'
-      ? (finished) => driver.transaction(async (conn) => recordCountedOnSqlite(conn, finished))
+      ? (finished) => driver.write((conn) => recordCountedOnSqlite(conn, finished))
       : batched((several) => countedOn(driver, known, several), BATCHES);
   return {
     engine: driver.engine,

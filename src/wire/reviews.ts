@@ -37,7 +37,7 @@ const Completer = z.object({ userId: IdOut, userName: z.string(), completes: z.b
 /** The rights of the caller over the activity. */
 const PendingFor = z.object({ canApprove: z.boolean(), canReject: z.boolean(), completes: z.boolean() });
 
-/** An earlier activity that paid or approved the account. */
+/** An earlier activity that paid or approved the account on the same network. */
 const EarlierPayment = z.object({ activityId: IdOut, createdAt: Timestamp });
 
 /** `isOwn`: the organization made the other account. Otherwise it was paid. */

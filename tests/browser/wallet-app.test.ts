@@ -23,7 +23,8 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   let mail: MailServer;
   let instance: Instance;
   let world: World;
-  const browsers: Browser[] = [];
+  let browser: Browser;
+  const pages: Page[] = [];
   let proxy: TestProxy;
   const servers: Server[] = [];
   let appUrl: string;
@@ -41,6 +42,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
 
   before(async () => {
     await makeFrames(ROOT, BESIDE, put);
+    browser = await startBrowser();
     mail = await startMail();
     world = await startWorld();
     const chain = { RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: 'eip155:31337=3000' };
@@ -52,6 +54,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await proxy.set({ allowedOrigins: [appUrl, sendingUrl, sponsoredUrl] });
   });
   after(async () => {
+    await browser?.close();
     for (const server of servers) server.close();
     await instance?.close();
     await world?.stop();
@@ -60,8 +63,15 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   });
 
   afterEach(async () => {
-    for (const browser of browsers.splice(0)) await browser.close();
+    for (const page of pages.splice(0)) await page.close();
   });
+
+  /** A page with storage of its own, until its test ends. */
+  async function person(url: string): Promise<Page> {
+    const page = await browser.person(url);
+    pages.push(page);
+    return page;
+  }
 
   const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
@@ -77,15 +87,8 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     return faults;
   }
 
-  async function newBrowser(): Promise<Browser> {
-    const browser = await startBrowser();
-    browsers.push(browser);
-    return browser;
-  }
-
-  /** The page in a browser of its own. */
   async function opened(url = appUrl) {
-    const page = await (await newBrowser()).page('about:blank');
+    const page = await person('about:blank');
     const faults = faultsOf(page);
     await page.goto(url);
     await heading(page, 'Sign in to your wallet');
@@ -308,11 +311,11 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     const outside = { outdir: join(outdir, 'outside'), apiUrl: instance.url, configId: proxy.configId };
     const { server, url } = await servePage(outside, 0);
     servers.push(server);
-    await complains(await (await newBrowser()).page(url), /could not be reached|is not allowed/);
+    await complains(await person(url), /could not be reached|is not allowed/);
   });
 
   test('where the service does not answer at first, it can be asked again', async () => {
-    const page = await (await newBrowser()).page('about:blank');
+    const page = await person('about:blank');
     await page.route('**/v1/wallet_kit_config', (route) => route.abort());
     await page.goto(appUrl);
     await complains(page, /could not be reached/);

@@ -12,7 +12,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 import { waitFor } from '../support/wait.ts';
 
-const ROUNDS = amount(3, 30);
+const ROUNDS = amount(3, 10, 30);
 const SIGNERS = 20;
 const LONGEST_MS = 5_000;
 const COUNT =

@@ -10,11 +10,12 @@ import { runnersInstance } from '../activities/quorum-keys/support.ts';
 import { cannotRun } from '../runner/sandbox/support.ts';
 import { appProcesses, gone, startRunner } from '../support/apps-runner.ts';
 import { freePort } from '../support/free-port.ts';
-import { isFull } from '../support/full.ts';
+import { amount, isFull } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 import { answers, exampleImages, newDeployment, publishedClients } from './verifiable-app-support.ts';
 
+const ROUNDS = amount(2, 2, 6);
 const skip = cannotRun() || (!isFull && 'it takes minutes: run it with --full');
 const { instance, socket } = await runnersInstance();
 const images = skip ? { folder: '', digest: '' } : exampleImages();
@@ -43,7 +44,7 @@ it('a runner that is killed at a random moment leaves no process and no half-pro
   const env = { APPS_SOCKET: socket, APPS_IMAGES_DIR: images.folder, DATA_DIR: instance.dataDir };
   const clients = publishedClients(instance.url, instance.credentials);
   let runner = startRunner(env);
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     await runner.shows(/is up/);
     const deployed = await newDeployment(clients, { digest: images.digest });
     const provisioning = provision(deployed).catch(() => {});
@@ -72,7 +73,7 @@ it('an app that is killed at random moments starts again with its key, and leave
   await runner.shows(/is up/);
   const deployed = await newDeployment(clients, { digest: images.digest });
   await provision(deployed);
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     await wait(randomInt(1_500));
     // Any of its processes, at any moment of a start: the app, or its forwarder.
     const all = appProcesses(runner);
@@ -114,7 +115,7 @@ it('an app goes on while the service is killed, and a deployment survives that a
     await restart();
     await runner.shows(/the service answers again/);
     assert.deepEqual(await first.status(), { state: 'PROVISIONED', ready: 1, problem: '' });
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const deployed = await newDeployment(clients, { digest: images.digest });
       await deployed.approve();
       const provisioning = provision(deployed).catch(() => {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { submitPath } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
-import { isFull } from '../support/full.ts';
+import { amount, isFull } from '../support/full.ts';
 import { startInstance } from '../support/instance.ts';
 import { waitFor } from '../support/wait.ts';
 import { startServers } from './failover/servers.ts';
@@ -13,7 +13,7 @@ const skip = engineName === 'sqlite' ? 'needs PostgreSQL' : !isFull && 'with --f
 test('promotions of a synchronous standby lose and double nothing, and both processes follow', { skip }, async () => {
   const world = await startFailovers(1);
   try {
-    for (const how of ['killed', 'frozen', 'stopped'] as const) await world.failover(how);
+    for (const how of (['killed', 'frozen', 'stopped'] as const).slice(0, amount(1, 1, 3))) await world.failover(how);
     const { unavailable } = await world.settled(20);
     assert.ok(unavailable > 0, 'some requests were hit');
   } finally {

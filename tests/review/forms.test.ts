@@ -143,13 +143,13 @@ test('first uses and look-alikes are marked at addresses that the request has, a
   const alike = { address: like, activityId: KEY, isOwn: false };
   has(
     await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: false, alike }])),
-    `amber first-time: ${to} is paid or approved for the first time since 2026-11-30, as the service says`,
+    `amber first-time: ${to} is paid or approved for the first time on this network since 2026-11-30, as the service says`,
     `red look-alike: ${to} begins and ends like ${like}, which was paid or approved before, and is not the same, as the service says`,
   );
   const earlier = { activityId: KEY, createdAt: { seconds: '1796000000', nanos: '0' } };
   has(
     await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: false, earlier }])),
-    `recipient: ${to} (paid or approved before, last on 2026-11-30 by activity ${KEY}, as the service says)`,
+    `recipient: ${to} (paid or approved before on this network, last on 2026-11-30 by activity ${KEY}, as the service says)`,
   );
   has(
     await lines('ETH_SEND_TRANSACTION', parameters, saying([{ address: to, isOwn: true, alike }])),

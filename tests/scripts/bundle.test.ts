@@ -155,6 +155,15 @@ test('a change of a source counts, be it of the same size and time', async () =>
   }
 });
 
+/** Makers of the frames and the reference take most of the time, and have tests of their own. */
+const MAKERS = { 'scripts/bundle-frames.ts': 'makeFrames', 'scripts/bundle-reference.ts': 'makeReference' };
+
+test('from here on, the service’s bundle is made alone', async () => {
+  for (const [file, name] of Object.entries(MAKERS)) writeFileSync(inRoot(file), `export const ${name} = async () => {};\n`);
+  await makes();
+  isThere();
+});
+
 test('so do other packages, settings of TypeScript, and another way to make it', async () => {
   for (const name of ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts']) {
     appendFileSync(inRoot(name), '\n');
@@ -237,7 +246,8 @@ test('a bundle that cannot be loaded is none', async () => {
   isThere();
 });
 
-test('two makers at once make one', async () => {
+test('two makers at once make one, with the frames and the reference', async () => {
+  for (const file of Object.keys(MAKERS)) copyFileSync(join(HERE, file), inRoot(file));
   rmSync(bundles(), { recursive: true });
   await Promise.all([makes(), makes()]);
   assert.deepEqual(readdirSync(bundles()).sort(), ['frames.json', 'manifest.json', 'reference.json', 'serve.mjs']);

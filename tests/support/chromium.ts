@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -26,6 +24,8 @@ const FLAGS = [
 export type Browser = {
   /** A page with a virtual authenticator of its own. */
   page(url: string): Promise<Page>;
+  /** Such a page with nothing of the others: cookies, storage and cache are its own, and end with it. */
+  person(url: string): Promise<Page>;
   close(): Promise<void>;
 };
 
@@ -38,30 +38,28 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 } as const;
 
-/** A real browser with an empty profile, which is removed when it is closed. */
+async function pageOf(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  await page.goto(url);
+  return page;
+}
+
+/** A real browser with an empty profile, which is removed when it is closed. A start takes two seconds of processor time. */
 export async function startBrowser(): Promise<Browser> {
-  const profile = mkdtempSync(join(tmpdir(), 'countersign-chromium-'));
-  let context: BrowserContext | undefined;
-  const close = async () => {
-    await context?.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  };
-  try {
-    context = await chromium.launchPersistentContext(profile, { executablePath: chromiumProgram()!, args: FLAGS });
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const opened = context;
+  const browser = await chromium.launch({ executablePath: chromiumProgram()!, args: FLAGS });
+  const shared = await browser.newContext();
   return {
-    async page(url) {
-      const page = await opened.newPage();
-      const session = await opened.newCDPSession(page);
-      await session.send('WebAuthn.enable');
-      await session.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
-      await page.goto(url);
+    page: (url) => pageOf(shared, url),
+    async person(url) {
+      const context = await browser.newContext();
+      const page = await pageOf(context, url);
+      // The browser may close first, and its contexts with it.
+      page.once('close', () => void context.close().catch(() => {}));
       return page;
     },
-    close,
+    close: () => browser.close(),
   };
 }

@@ -7,12 +7,12 @@ import { type AuditFact, RECIPIENTS_SINCE, type Subject } from '../../model/audi
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import { lookUpSigner } from '../keys/signers.ts';
-import { addressesMade, endsSubject, recipientSubject, recipientsOf } from './recipients.ts';
+import { addressesMade, endsSubject, MOST_PAYEES, type Payee, recipientSubject, recipientsOf } from './recipients.ts';
 
 /** Another address that begins and ends alike. `isOwn`: its account was made here. Otherwise it was paid. */
 export type Alike = { address: string; activityId: string; isOwn: boolean };
 
-/** `earlier`: the latest activity before that paid or approved the account. `isOwn`: the organization has its key. */
+/** `earlier`: the latest activity before that paid or approved the account on the same network. `isOwn`: the organization has its key. */
 export type RecipientSaid = { address: string; isOwn: boolean; earlier: AuditFact | undefined; alike: Alike | undefined };
 
 export type RecipientsSaid = { recipients: RecipientSaid[]; more: boolean; since: number };
@@ -43,7 +43,7 @@ async function addressesIn({ read, organization, decode, known }: Asked, activit
   const other = await read.activities.get(organization.id, activityId);
   const addresses = other && {
     made: addressesMade(other.result),
-    paid: await recipientsOf(read, organization, decode(other)),
+    paid: (await recipientsOf(read, organization, decode(other))).map(({ address }) => address),
   };
   known.set(activityId, addresses);
   return addresses;
@@ -69,17 +69,31 @@ async function alikeOf(asked: Asked, activity: Activity, address: string): Promi
   return undefined;
 }
 
+/** An account that is paid on several networks is known if it is known on each. The oldest of their latest ones is told. */
+async function earlierOf(asked: Asked, activity: Activity, payees: readonly Payee[]): Promise<AuditFact | undefined> {
+  let oldest: AuditFact | undefined;
+  for (const payee of payees) {
+    const [earlier] = await before(asked, recipientSubject(payee), activity, 1);
+    if (earlier === undefined) return undefined;
+    if (oldest === undefined || earlier.createdAt < oldest.createdAt) oldest = earlier;
+  }
+  return oldest;
+}
+
 /** What the record knows of the accounts that an activity pays or approves. Each is a look-up or two in an index. */
 export async function recipientsSaid(given: Omit<Asked, 'known'>, activity: Activity, now: number): Promise<RecipientsSaid> {
   const { read, organization, decode } = given;
   const asked = { ...given, known: new Map() };
   const all = await recipientsOf(read, organization, decode(activity));
   const recipients: RecipientSaid[] = [];
-  for (const address of all.slice(0, MOST_SHOWN)) {
-    const [earlier] = await before(asked, recipientSubject(address), activity, 1);
+  const payees = Map.groupBy(all, ({ address }) => address);
+  for (const [address, paid] of [...payees].slice(0, MOST_SHOWN)) {
+    const earlier = await earlierOf(asked, activity, paid);
     const isOwn = (await lookUpSigner(read, organization.id, address)) !== undefined;
     recipients.push({ address, isOwn, earlier, alike: await alikeOf(asked, activity, address) });
   }
   const since = all.length === 0 ? undefined : await read.instance.get(RECIPIENTS_SINCE);
-  return { recipients, more: all.length > recipients.length, since: since === undefined ? now : Number(since) };
+  // Further ones may have been left out, though few addresses on many networks are shown.
+  const more = payees.size > recipients.length || all.length === MOST_PAYEES;
+  return { recipients, more, since: since === undefined ? now : Number(since) };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { chromiumProgram, NO_CHROMIUM, startBrowser } from '../../support/chromium.ts';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
 import { type People, people, tag, waiting } from './requests.ts';
@@ -266,21 +266,17 @@ describe('every page for everybody', { skip }, () => {
   });
 
   test('a page of another origin shows no console in a frame', async () => {
-    const browser = await startBrowser();
-    try {
-      const page = await browser.page(`${world.instance.url}/health`);
-      const refused = new Promise<string>((said) => {
-        page.on('console', (line) => /frame-ancestors/.test(line.text()) && said(line.text()));
-      });
-      await page.evaluate((src) => {
-        const frame = document.createElement('iframe');
-        frame.src = src;
-        document.body.append(frame);
-      }, `${world.origin}/console/`);
-      assert.match(await refused, /frame-ancestors 'none'/);
-    } finally {
-      await browser.close();
-    }
+    const page = await world.browser.person(`${world.instance.url}/health`);
+    const refused = new Promise<string>((said) => {
+      page.on('console', (line) => /frame-ancestors/.test(line.text()) && said(line.text()));
+    });
+    await page.evaluate((src) => {
+      const frame = document.createElement('iframe');
+      frame.src = src;
+      document.body.append(frame);
+    }, `${world.origin}/console/`);
+    assert.match(await refused, /frame-ancestors 'none'/);
+    await page.close();
   });
 
   test('hostile names and texts are shown as text on every page', async () => {

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
+import { isFull, isRelease } from '../../support/full.ts';
 import { people, signing, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const WIDTHS = [1280, 390, 320];
+const AXE_IN: Record<number, 'light' | 'dark'> = { 1280: 'light', 390: 'dark' };
 const NOWHERE = '0191f3c2-0000-7000-8000-000000000000';
 const { PICTURES } = process.env;
 
@@ -32,6 +33,8 @@ describe('looks of the console', { skip }, () => {
         if (!fits) against.push(`${at}: it scrolls to the side`);
         if (PICTURES && width > 320)
           await page.screenshot({ path: join(PICTURES, `console-${name}-${width}-${colorScheme}.png`), fullPage: true });
+        // Before a release, axe reads each width in one colour, and no width twice.
+        if (!isRelease && colorScheme !== AXE_IN[width]) continue;
         const violations = await page.evaluate(async () => {
           const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
           const { violations } = await axe.run(document, { rules: { 'target-size': { enabled: true } } });

@@ -11,11 +11,12 @@ import { type Instance, startInstance } from '../../support/instance.ts';
 
 export type ConsoleWorld = {
   instance: Instance;
+  browser: Browser;
   /** Passkeys need a name in place of a number. */
   origin: string;
   /** What consoles said, and what the policy forbade: nothing. */
   said: string[];
-  /** A page in a browser of its own, as each person has one. It ends with the page. `others`: further origins that it may ask. */
+  /** A page with storage of its own, as each person has a browser. `others`: further origins that it may ask. */
   open(path: string, options?: { origin?: string; width?: number; others?: readonly string[] }): Promise<Page>;
   /** A page whose user enrolled a passkey and signed in. */
   enrolled(client: Client): Promise<Page>;
@@ -40,14 +41,14 @@ export async function enrolAddress(origin: string, client: Client): Promise<stri
 /** `env`: may depend on what is started before the service. */
 export function consoleWorld(env: Record<string, string> | (() => Promise<Record<string, string>>) = {}): ConsoleWorld {
   const world = { said: [] as string[] } as ConsoleWorld;
-  const open = new Set<Browser>();
   before(async () => {
     await makeConsole(ROOT, put);
+    world.browser = await startBrowser();
     world.instance = await startInstance(typeof env === 'function' ? await env() : env);
     world.origin = world.instance.url.replace('127.0.0.1', 'localhost');
   });
   after(async () => {
-    await Promise.all([...open].map((browser) => browser.close()));
+    await world.browser?.close();
     await world.instance?.close();
     assert.deepEqual(world.said, []);
   });
@@ -64,10 +65,7 @@ export function consoleWorld(env: Record<string, string> | (() => Promise<Record
     });
   };
   world.open = async (path, { origin = world.origin, width = 1280, others = [] } = {}) => {
-    const browser = await startBrowser();
-    open.add(browser);
-    const page = await browser.page('about:blank');
-    page.once('close', () => void browser.close());
+    const page = await world.browser.person('about:blank');
     watch(page, [origin, ...others]);
     // Windows that it opens.
     page.context().on('page', (opened) => watch(opened, [origin, ...others]));

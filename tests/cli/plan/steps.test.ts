@@ -177,7 +177,7 @@ test('random organizations: no request allows what neither state allows, a kille
           for (const sample of allowed) assert.ok(old.has(sample) || now.has(sample), `request ${i + 1} allowed ${sample}`);
       },
     ),
-    { numRuns: amount(5, 15, 200) },
+    { numRuns: amount(5, 8, 200) },
   );
   assert.ok(killed > 0);
 });

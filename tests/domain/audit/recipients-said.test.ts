@@ -81,8 +81,12 @@ test('a first use, an earlier payment, an own account, and look-alikes of both a
 
 /** Completed payments. */
 async function pays(...to: string[]): Promise<void> {
+  return paysOn(1, ...to);
+}
+
+async function paysOn(chainId: number, ...to: string[]): Promise<void> {
   for (const one of to) {
-    const paid = await root.submit(...signing({ to: one, value: 1n }));
+    const paid = await root.submit(...signing({ to: one, value: 1n, chainId }));
     assert.equal(paid.body.activity.status, 'ACTIVITY_STATUS_COMPLETED', paid.text);
   }
   await auditSettled(instance);
@@ -96,6 +100,19 @@ test('payments to a look-alike do not hide the payee that it imitates', async ()
   instance.clock.advance(1000);
   const [said] = (await saidOf({ to: fake, value: 1n })).recipients;
   assert.deepEqual([said.earlier !== undefined, said.alike?.address], [true, payee]);
+});
+
+test('dust on a test network makes no account known elsewhere', async () => {
+  const sepolia = 11155111;
+  const [payee, fake] = ['c', 'd'].map((digit) => `0x7777${digit.repeat(32)}8888`) as [string, string];
+  await pays(payee);
+  await paysOn(sepolia, fake);
+  const [said] = (await saidOf({ to: fake, value: 1n })).recipients;
+  assert.deepEqual([said.earlier, said.alike?.address], [undefined, payee]);
+  const [there] = (await saidOf({ to: fake, value: 1n, chainId: sepolia })).recipients;
+  assert.ok(there.earlier !== undefined);
+  const [known] = (await saidOf({ to: payee, value: 1n })).recipients;
+  assert.ok(known.earlier !== undefined);
 });
 
 test('a send whose fee a sponsor pays has recipients too', async () => {
@@ -125,7 +142,7 @@ test('what waits, or is rejected, makes no account known', async () => {
 
 test('facts from before recipients were written are named by their time', async () => {
   await auditSettled(instance);
-  await instance.raw("DELETE FROM instance WHERE key = 'recipients_since'");
+  await instance.raw("DELETE FROM instance WHERE key = 'network_recipients_since'");
   instance.clock.advance(60_000);
   const from = Math.floor(instance.clock.now() / 1000);
   const { recipientsSince } = await saidOf({ to: PAID, value: 1n });

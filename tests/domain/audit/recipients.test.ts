@@ -15,6 +15,19 @@ test('a failure that passes is thrown, so that the reading is done again', async
     await assert.rejects(failing(error), error);
 });
 
+test('a send of Solana is of its cluster, and a signature of any', async () => {
+  const asset = { namespace: 'solana', chain: 'any', standard: 'native', token: '' };
+  const transfer = { asset, kind: 'transfer', from: 'a', recipient: 'b', amount: 1n, repeats: false, validity: {} };
+  const kind = { resolve: async () => undefined, takes: async () => [{ reading: { transfers: [transfer], unreadable: [] } }] };
+  const networkIn = async (intent: object) => {
+    const [payee] = await recipientsOf({} as never, {} as never, { kind, intent } as never);
+    return payee?.network;
+  };
+  assert.equal(await networkIn({}), 'solana:any');
+  assert.equal(await networkIn({ caip2: 'solana:mainnet' }), 'solana:any');
+  assert.equal(await networkIn({ caip2: 'solana:devnet' }), 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1');
+});
+
 test('what cannot be read pays no known account', async () => {
   for (const error of [new TypeError('hostile'), new ApiError('INVALID_TRANSACTION')]) assert.deepEqual(await failing(error), []);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { READ_PROFILE } from '../../../src/model/session-profile.ts';
-import { apiKeysOf, login, mayAsk } from '../../activities/sessions/support.ts';
+import { apiKeysOf, askWith, login, mayAsk } from '../../activities/sessions/support.ts';
 import { sharedPair } from '../../activities/support.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
@@ -89,6 +89,21 @@ test('a session that reads lasts an hour at most, and no longer than the key tha
   assert.equal(await mayAsk(session), 200);
   instance.clock.advance(61_000);
   assert.equal(await mayAsk(session), 'API_KEY_EXPIRED');
+});
+
+test('a session that has expired reads nothing, be it one that stamps or a read-only one', async () => {
+  const { client } = await instance.newUser('Late');
+  const { client: stamping } = await login(client, READ);
+  const { session } = resultOf(await client.submit('CREATE_READ_ONLY_SESSION', {}), 'createReadOnlySessionResult');
+  const names = ['whoami', 'list_users', 'list_waiting_activities', 'create_stream_ticket'];
+  for (const name of names)
+    for (const answer of [await stamping.query(name), await askWith(client, session, name)])
+      assert.equal(answer.status, 200, name);
+  instance.clock.advance(3_660_000);
+  for (const name of names) {
+    refused(await stamping.query(name), [401, 'API_KEY_EXPIRED', /^expired api key/]);
+    refused(await askWith(client, session, name), [401, 'UNAUTHENTICATED', /is unknown, or has ended/]);
+  }
 });
 
 test('a session that reads ends when a lasting credential of its user is deleted', async () => {

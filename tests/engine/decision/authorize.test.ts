@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
+import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import { decodeActivity, resolveActivity } from '../../../src/engine/activity/decode.ts';
 import { authorize, qualifies } from '../../../src/engine/decision/authorize.ts';
 import type { PolicyCache } from '../../../src/engine/decision/policy-cache.ts';
 import type { Vote } from '../../../src/model/activity.ts';
 import type { Organization } from '../../../src/model/organization.ts';
-import { buildIndex } from '../../../src/policy/index.ts';
+import { buildIndex, compilePolicy } from '../../../src/policy/index.ts';
 import type { Reader } from '../../../src/store/types.ts';
 import { samples } from '../../support/all-samples.ts';
 import fc from '../../support/properties.ts';
@@ -89,16 +90,19 @@ function activity(name: string, more: object = {}, governedBy: 'policy' | 'root-
 const WALLET = activity('CREATE_WALLET');
 const ROOT_ONLY = activity('CREATE_WALLET', {}, 'root-quorum');
 
-const outcome = async (organization: Organization, votes: readonly string[], about = WALLET) =>
+const outcomeOf = async (organization: Organization, votes: readonly Vote[], about = WALLET, policies = noPolicies) =>
   (
-    await authorize(noPolicies, reader, {
+    await authorize(policies, reader, {
       organization,
       activity: resolveActivity(reader, organization, about),
-      votes: votes.map(vote),
+      votes,
       now: 0,
-      submitterId: votes[0] ?? 'a',
+      submitterId: votes[0]?.userId ?? 'a',
     })
   ).outcome;
+
+const outcome = (organization: Organization, votes: readonly string[], about = WALLET) =>
+  outcomeOf(organization, votes.map(vote), about);
 
 test('every threshold from one to all: fewer votes wait, enough allow', async () => {
   for (let users = 1; users <= USERS.length; users++)
@@ -112,6 +116,17 @@ test('every threshold from one to all: fewer votes wait, enough allow', async ()
 
 test('a user counts once, however often they voted', async () => {
   assert.equal(await outcome(organizationOf(2, ['a', 'b']), ['a', 'a', 'a']), 'OUTCOME_REQUIRES_CONSENSUS');
+});
+
+test('a rejection is no approval: not in the root quorum, and not to a policy', async () => {
+  const votes = [vote('a'), { ...vote('b'), selection: 'VOTE_SELECTION_REJECTED' }] as const;
+  for (const about of [WALLET, ROOT_ONLY])
+    assert.equal(await outcomeOf(organizationOf(2, ['a', 'b']), votes, about), 'OUTCOME_REQUIRES_CONSENSUS');
+  const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', consensus: 'approvers.count() == 2' }, policyEnvironment);
+  assert.ok(compiled.ok);
+  const byTwo: PolicyCache = async () => buildIndex([{ id: 'p', policy: compiled.policy }]);
+  assert.equal(await outcomeOf(organizationOf(1, ['c']), [vote('a'), vote('b')], WALLET, byTwo), 'OUTCOME_ALLOW');
+  assert.notEqual(await outcomeOf(organizationOf(1, ['c']), votes, WALLET, byTwo), 'OUTCOME_ALLOW');
 });
 
 test('without a root user and without a policy it is denied', async () => {

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-for (const seed of partOf(SEEDS, 4, 4)) {
+for (const seed of partOf(SEEDS, 8, 8)) {
   const schedule = scheduleOf(seed);
   const where = schedule.crashes.map((crash) => ('point' in crash ? crash.point : 'a random moment')).join(', ');
   test(`seed ${seed}: kill -9 ${where}: every send lands once, and is told of truthfully`, async () => {
@@ -26,7 +26,7 @@ for (const seed of partOf(SEEDS, 4, 4)) {
 }
 
 /** Nodes and chains have no part in what the engines differ in. */
-const EACH = engineName === 'sqlite' ? 1 : 3;
+const EACH = engineName === 'sqlite' ? 1 : 6;
 
 for (const seed of partOf([0, 5, 8], EACH, EACH))
   test(`Solana, seed ${seed}: every send lands once, and is told of truthfully`, async () => {
