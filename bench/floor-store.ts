@@ -6,33 +6,44 @@ import pg from 'pg';
 /** id, organization, fingerprint, body, stamp, result: about 2 KB together. */
 export type Row = [string, string, string, string, string, string];
 
-/** Resolves when the row is durable. */
-export type FloorStore = { append(row: Row): Promise<void>; close(): Promise<void> };
+/** Kind, key and content of a row that later requests must find by its key, such as a session by its public key. */
+export type Found = [kind: string, key: string, content: string];
+
+/** The record of a request, and what it makes. */
+type Entry = { row: Row; found: readonly Found[] };
+
+/** Resolves when all rows are durable. */
+export type FloorStore = { append(row: Row, found: readonly Found[]): Promise<void>; close(): Promise<void> };
 
 const TABLE = `CREATE TABLE floor (
   id text PRIMARY KEY, organization_id text NOT NULL, fingerprint text NOT NULL,
   body text NOT NULL, stamp text NOT NULL, result text NOT NULL)`;
 const INDEX = 'CREATE INDEX floor_by_fingerprint ON floor (organization_id, fingerprint)';
+const FOUND = 'CREATE TABLE found (kind text NOT NULL, key text NOT NULL, content text NOT NULL, PRIMARY KEY (kind, key))';
 
-function openWriter(folder: string): { commit(rows: Row[]): void; close(): void } {
+function openWriter(folder: string): { commit(entries: Entry[]): void; close(): void } {
   const db = new Database(join(folder, 'floor.db'));
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
-  db.exec(`${TABLE}; ${INDEX}`);
+  db.exec(`${TABLE}; ${INDEX}; ${FOUND}`);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const insert = db.prepare('INSERT INTO floor VALUES (?, ?, ?, ?, ?, ?)');
+  const insertFound = db.prepare('INSERT INTO found VALUES (?, ?, ?)');
   const commit = db.prepare('COMMIT');
   return {
-    commit(rows) {
+    commit(entries) {
       begin.run();
-      for (const row of rows) insert.run(...row);
+      for (const { row, found } of entries) {
+        insert.run(...row);
+        for (const one of found) insertFound.run(...one);
+      }
       commit.run();
     },
     close: () => void db.close(),
   };
 }
 
-type Waiting = { row: Row; done: () => void };
+type Waiting = Entry & { done: () => void };
 
 /** SQLite on the thread that serves: rows that arrived in one turn of the event loop share one COMMIT. */
 export function sqliteStore(folder: string): FloorStore {
@@ -41,13 +52,13 @@ export function sqliteStore(folder: string): FloorStore {
   const flush = () => {
     const batch = waiting;
     waiting = [];
-    writer.commit(batch.map(({ row }) => row));
+    writer.commit(batch);
     for (const { done } of batch) done();
   };
   return {
-    append: (row) =>
+    append: (row, found) =>
       new Promise<void>((done) => {
-        if (waiting.push({ row, done }) === 1) setImmediate(flush);
+        if (waiting.push({ row, found, done }) === 1) setImmediate(flush);
       }),
     close: async () => writer.close(),
   };
@@ -68,7 +79,7 @@ export function sqliteThreadStore(folder: string): FloorStore {
     if (writing.length > 0 || waiting.length === 0) return;
     writing = waiting;
     waiting = [];
-    worker.postMessage(writing.map(({ row }) => row));
+    worker.postMessage(writing.map(({ row, found }): Entry => ({ row, found })));
   };
   worker.on('message', () => {
     const written = writing;
@@ -77,9 +88,9 @@ export function sqliteThreadStore(folder: string): FloorStore {
     send();
   });
   return {
-    append: (row) =>
+    append: (row, found) =>
       new Promise<void>((done) => {
-        waiting.push({ row, done });
+        waiting.push({ row, found, done });
         if (scheduled || writing.length > 0) return;
         scheduled = true;
         setImmediate(send);
@@ -88,13 +99,20 @@ export function sqliteThreadStore(folder: string): FloorStore {
   };
 }
 
-/** PostgreSQL: one INSERT per request, each its own transaction, as most programs do it. */
+/** PostgreSQL: one statement per request, each its own transaction, as most programs do it. */
 export async function postgresStore(url: string, create: boolean): Promise<FloorStore> {
   const pool = new pg.Pool({ connectionString: url, max: 16 });
-  if (create) await pool.query(`${TABLE}; ${INDEX}`);
-  const text = 'INSERT INTO floor VALUES ($1, $2, $3, $4, $5, $6)';
+  if (create) await pool.query(`${TABLE}; ${INDEX}; ${FOUND}`);
+  const append = { name: 'append', text: 'INSERT INTO floor VALUES ($1, $2, $3, $4, $5, $6)' };
+  const make = {
+    name: 'make',
+    text: `WITH made AS (INSERT INTO found SELECT * FROM unnest($7::text[], $8::text[], $9::text[])) ${append.text}`,
+  };
   return {
-    append: async (row) => void (await pool.query({ name: 'append', text, values: row })),
+    async append(row, found) {
+      if (found.length === 0) await pool.query({ ...append, values: row });
+      else await pool.query({ ...make, values: [...row, ...[0, 1, 2].map((i) => found.map((one) => one[i]))] });
+    },
     close: () => pool.end(),
   };
 }
@@ -102,8 +120,8 @@ export async function postgresStore(url: string, create: boolean): Promise<Floor
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
   const writer = openWriter((workerData as { folder: string }).folder);
-  port.on('message', (rows: Row[]) => {
-    writer.commit(rows);
-    port.postMessage(rows.length);
+  port.on('message', (entries: Entry[]) => {
+    writer.commit(entries);
+    port.postMessage(entries.length);
   });
 }

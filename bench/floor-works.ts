@@ -1,10 +1,11 @@
 /** The work of the floor (bench/floor.ts) with an opened key: the least that gives the answer, by the fastest native code. */
-import { createECDH, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, sign, verify } from 'node:crypto';
+import { createECDH, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, randomUUID, sign, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import type { Found } from './floor-store.ts';
 import { floorKeys, importPublicKey } from './stamp.ts';
 import { SOLANA_MESSAGE, signedTransfer } from './transactions.ts';
 
@@ -28,6 +29,8 @@ export type Parameters = {
   unsignedTransaction: string;
   publicKey: string;
   verificationToken: string;
+  subOrganizationName: string;
+  rootUsers: { userName: string; apiKeys: { publicKey: string }[] }[];
   clientSignature: { publicKey: string; message: string; signature: string };
 };
 
@@ -36,6 +39,8 @@ export type Work = {
   key: Buffer;
   /** The result of the activity, by the key that `open` opens, or with keys that `seal` seals. */
   run(parameters: Parameters, open: () => Buffer, seal: (key: Buffer) => Buffer): object | Promise<object>;
+  /** The rows without which the answer would be worth nothing: the session's key, or each object of a new organization. */
+  makes?(parameters: Parameters, result: object, activity: { id: string; organizationId: string }): Found[];
 };
 
 const load = createRequire(import.meta.url);
@@ -199,6 +204,18 @@ function newWallet(): Work {
       const address = `0x${Buffer.from(keccak(point.subarray(1))).toString('hex', 12)}`;
       return { address, sealed: [seal(mnemonic), seal(key)].map((bytes) => bytes.toString('base64')) };
     },
+    makes({ subOrganizationName, rootUsers: [user] }, result, { organizationId: parentId }) {
+      const [organizationId, userId, walletId] = [randomUUID(), randomUUID(), randomUUID()];
+      const { address } = result as { address: string };
+      const { userName, apiKeys } = user!;
+      return [
+        ['organization', organizationId, JSON.stringify({ parentId, name: subOrganizationName, root: userId })],
+        ['user', userId, JSON.stringify({ organizationId, name: userName })],
+        ...apiKeys.map(({ publicKey }): Found => ['key', publicKey, JSON.stringify({ organizationId, userId })]),
+        ['wallet', walletId, JSON.stringify({ organizationId, ...result })],
+        ['address', `${organizationId} ${address}`, JSON.stringify({ walletId, path: PATH })],
+      ];
+    },
   };
 }
 
@@ -221,6 +238,9 @@ function stampLogin(): Work {
       const signature = sign('sha256', hash('sha256', text, 'buffer'), { key, dsaEncoding: 'ieee-p1363' });
       return { session: `${text}.${signature.toString('base64url')}` };
     },
+    makes: ({ publicKey }, _result, activity) => [
+      ['key', publicKey, JSON.stringify({ ...activity, expiresAt: Date.now() + 900_000 })],
+    ],
   };
 }
 
@@ -229,7 +249,7 @@ function otpLogin(): Work {
   const login = stampLogin();
   const tokenKey = importPublicKey(floorKeys().apiPublicKey);
   return {
-    key: login.key,
+    ...login,
     run(parameters, open, seal) {
       const { verificationToken, clientSignature } = parameters;
       const end = verificationToken.lastIndexOf('.');

@@ -1,6 +1,7 @@
 /**
  * The floor: the least a durable signing service can do for a request, and nothing else. No policies, no organizations, no
- * idempotency, no checks of the body. The difference to the service is the price of the service's work; bench/run.ts compares.
+ * idempotency, no checks of the body. What a request makes, such as a session, gets a row that later requests could look up. The
+ * difference to the service is the price of the service's work; bench/run.ts compares.
  *
  *   node bench/floor.ts --port=P --data-dir=D --public-key=HEX [--database-url=URL] [--create-table]
  *                       [--work=secp256k1] [--answer-bytes=N] [--verify=sync|async] [--writer=main|thread]
@@ -118,7 +119,8 @@ async function sign(bytes: Buffer, header: string): Promise<string | undefined> 
   const id = uuidV7();
   const stored = JSON.stringify(result);
   const used = id.length + body.organizationId.length + fingerprint.length + bytes.length + header.length + stored.length;
-  await store.append([id, body.organizationId, fingerprint, text, header, stored + padding(ROW_BYTES - used)]);
+  const found = work.makes?.(body.parameters, result, { id, organizationId: body.organizationId }) ?? [];
+  await store.append([id, body.organizationId, fingerprint, text, header, stored + padding(ROW_BYTES - used)], found);
 
   const { organizationId, type, parameters } = body;
   const activity = { id, organizationId, status: 'ACTIVITY_STATUS_COMPLETED', type, intent: parameters, result, fingerprint };

@@ -6,14 +6,32 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { LONGEST_MNEMONIC } from '../bundles/wallet-text.ts';
+import { sha256 } from './hash.ts';
 
 export type MnemonicLength = 12 | 15 | 18 | 21 | 24;
+
+/** The words of an entropy and its checksum, 11 bits each (BIP-39). The package does the same, but first checks all words of its list. */
+function englishWords(entropy: Uint8Array): string {
+  const bytes = Buffer.concat([entropy, sha256(entropy).subarray(0, 1)]);
+  const words: string[] = [];
+  let held = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0x3ffff;
+    bits += 8;
+    if (bits < 11) continue;
+    bits -= 11;
+    words.push(wordlist[(held >> bits) & 0x7ff]!);
+  }
+  zero(bytes);
+  return words.join(' ');
+}
 
 /** A fresh English mnemonic (BIP-39): 32 bits of entropy per three words, the rest is checksum. */
 export function generateMnemonic(words: MnemonicLength, random: Random): string {
   const entropy = random((words * 4) / 3);
   try {
-    return entropyToMnemonic(entropy, wordlist);
+    return englishWords(entropy);
   } finally {
     zero(entropy);
   }

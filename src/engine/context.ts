@@ -167,6 +167,8 @@ export type ResolveContext = { read: Reader; organization: Organization; asking?
 type WithWriter = {
   store: Writer;
   activityId: string;
+  /** The credential that submitted it, which may have ended since. */
+  stampedWith: string;
   /** Velocity controls count the activity, and what becomes of its send settles that. */
   reserves: boolean;
   after(event: OutboxEvent): void;

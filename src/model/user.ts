@@ -156,10 +156,10 @@ export function apiKeyCredentialType(curve: string): string {
   return type;
 }
 
-const apiKeyTypes: ReadonlySet<string> = new Set(Object.values(API_KEY_TYPES));
+export const apiKeyTypes: readonly string[] = Object.values(API_KEY_TYPES);
 
 /** True for API keys, false for keys that logins made. */
-export const isApiKeyType = (type: string): boolean => apiKeyTypes.has(type);
+export const isApiKeyType = (type: string): boolean => apiKeyTypes.includes(type);
 
 /** The curve of a credential's stamps. Every flow that issues keys issues P-256 keys. */
 export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25519' {

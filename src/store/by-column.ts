@@ -163,6 +163,7 @@ export const byColumn = (query: RootOperationNode): RootOperationNode => new ByC
 function returned(query: RootOperationNode): [readonly SelectionNode[], Scope] {
   if (query.kind === 'SelectQueryNode') return [query.selections ?? [], scopeOfSelect(query)];
   if (query.kind === 'UpdateQueryNode') return [query.returning?.selections ?? [], scopeOf([query.table])];
+  if (query.kind === 'DeleteQueryNode') return [query.returning?.selections ?? [], scopeOf(query.from.froms)];
   return [[], new Map()];
 }
 

@@ -198,8 +198,9 @@ const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) 
   credentials: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
   authenticators: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
   oauthProviders: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
-  // An activity is finished after its own changes, and stores the version to which these changes raise the facts.
+  // An activity is written after its own changes, and stores the version to which these changes raise the facts.
   activities: (writes, { changed }) => ({
+    insert: (activity, evaluations) => writes.insert(activity, evaluations, changed.has(activity.organizationId)),
     finish: (seen, outcome, now) => writes.finish(seen, outcome, now, changed.has(seen.organizationId)),
   }),
   outbox: (writes, marks) => ({

@@ -51,6 +51,6 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
     if (user === undefined) throw unknownContact();
     await useToken(ctx, token, 'login');
     await markVerified(ctx, user, contact);
-    return logIn(ctx, user, login);
+    return logIn(ctx, user, login, token.publicKey);
   },
 });

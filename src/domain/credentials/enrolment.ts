@@ -3,18 +3,14 @@ import { ApiError } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { isEnrolling } from '../../model/session-profile.ts';
 
-type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'now'>;
+type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'stampedWith' | 'now'>;
 
 /**
  * Ends the session under the profile *enrol* that submitted this activity, in its transaction: one link adds one passkey. The
  * activity may have waited, and another one of the same session may have ended it meanwhile.
  */
-export async function endEnrolment({ store, organization, activityId, now }: Ctx): Promise<void> {
-  const { id } = organization;
-  const activity = await store.activities.get(id, activityId);
-  if (activity === undefined) throw new Error(`no activity ${activityId}`);
-  const { credentialId } = activity;
-  const key = (await store.credentials.get(id, credentialId)) ?? (await store.credentials.ended(id, credentialId));
+export async function endEnrolment({ store, organization: { id }, stampedWith, now }: Ctx): Promise<void> {
+  const key = (await store.credentials.get(id, stampedWith)) ?? (await store.credentials.ended(id, stampedWith));
   if (key === undefined || !isEnrolling(key) || (await store.credentials.remove(id, key.id, now))) return;
   throw new ApiError(
     'REQUEST_NOT_AUTHORIZED',

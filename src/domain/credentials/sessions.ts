@@ -97,14 +97,18 @@ export const ownerOf = ({ id, name }: Organization, user: User): SessionOwner =>
   username: user.name,
 });
 
-/** Logs a user in with a key that the client has. A key that already is the user's session gets a new lifetime. */
+/**
+ * Logs a user in with a key that the client has. A key that already is the user's session gets a new lifetime. `known`: a key in its stored
+ * form, which need not be parsed again.
+ */
 export async function logIn(
   ctx: LoginCtx & { vault: SessionVault },
   user: User,
   { publicKey: given, sessionProfileId, ...life }: Login,
+  known: string | null = null,
 ): Promise<{ session: string }> {
   const field = 'parameters.publicKey';
-  const publicKey = p256KeyOf(given, field);
+  const publicKey = given === known ? known : p256KeyOf(given, field);
   const profile = await profileOfLogin(ctx, user, sessionProfileId);
   const key = { type: 'CREDENTIAL_TYPE_LOGIN', name: named('Login', ctx), publicKey };
   return { session: mintSessionToken(ctx.vault, await register(ctx, user, key, life, field, profile), profile) };

@@ -1,3 +1,4 @@
+import { ApiError } from '../../base/errors.ts';
 import type { Activity, ActivityStatus } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
@@ -39,7 +40,8 @@ const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTE
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
   const proves = provesActivity(engine, execution);
-  if (execution.decoded.kind.writes || proves) return inTransaction(engine, execution, prepared, true);
+  if (execution.decoded.kind.writes || proves)
+    return unlessWritten(engine, execution, inTransaction(engine, execution, prepared, true));
   // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
   const context = { ...everywhere(engine, execution), read: request.read };
@@ -52,6 +54,21 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   };
   await recordNew(engine, execution, done);
   return done;
+}
+
+/**
+ * A limit may refuse a body because the same body, sent at the same time, has used it. The body is then looked up again. Other refusals
+ * are stored, which finds the other one. Throws StaleDecisionError.
+ */
+async function unlessWritten({ store }: Engine, { request }: Execution, written: Promise<Activity>): Promise<Activity> {
+  try {
+    return await written;
+  } catch (error) {
+    const isTemporary = error instanceof ApiError && error.retryAfterMs !== undefined;
+    const { organization, fingerprint } = request;
+    if (isTemporary && (await store.read.activities.byFingerprint(organization.id, fingerprint))) throw new StaleDecisionError();
+    throw error;
+  }
 }
 
 /** The same for a waiting activity that this vote completes. */
@@ -203,14 +220,15 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
   const spends = await spendsOf(execution);
   return store.transaction(async (tx) => {
-    if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
     let listeners = isCheckedLast ? 0 : await checkSigning(tx, execution);
     await writeAlso(tx, execution, listeners);
     await writeVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
     const reserves = spends.some(({ isReserved }) => isReserved);
-    const database = decoded.kind.writes ? { store: tx, activityId: activity.id, reserves, after } : { read: tx };
+    const database = decoded.kind.writes
+      ? { store: tx, activityId: activity.id, stampedWith: activity.credentialId, reserves, after }
+      : { read: tx };
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {
@@ -219,7 +237,10 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
         : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
-    if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError(organization.id);
+    // Last of its own writes, so that a new activity is one row, written once.
+    if (isNew) {
+      if (!(await tx.activities.insert({ ...row, ...outcome }, evaluated(execution.decision)))) throw new StaleDecisionError();
+    } else if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError(organization.id);
     if (appProofs && outcome.status === 'ACTIVITY_STATUS_COMPLETED') await tx.appProofs.insert(appProofs);
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
@@ -235,7 +256,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       !(await tx.velocityCounters.count(organization.id, activity.id, spends, now))
     )
       throw new StaleDecisionError(organization.id);
-    const done = { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
+    const done = { ...activity, ...outcome, ...(!isNew && { updatedAt: now, version: activity.version + 1 }) };
     await tell(engine, tx, execution, done, listeners);
     return done;
   });

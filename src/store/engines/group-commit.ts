@@ -10,9 +10,14 @@ const GROUP = 128;
 /** How long a commit waits for more requests to share it. A lone request does not wait. */
 const GATHER_MS = 2;
 
+/** Groups with savepoints after a job that failed with writes of its own. So such jobs cannot have every group run twice. */
+const CAREFUL = 32;
+
 type Job = {
   work: (conn: Conn) => unknown;
   atomic: boolean;
+  /** Shares no commit, and runs once. */
+  alone: boolean;
   /** Set while the job waits to share a commit. */
   timer?: NodeJS.Timeout;
   /** How often this job met the lock of another program. */
@@ -28,11 +33,13 @@ export class GroupCommit {
   readonly #mark: Mark;
   readonly #onTheirWay: () => number;
   readonly #explained: (error: unknown) => unknown;
-  readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
+  readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo' | 'changes', Database.Statement>;
   #queue: Job[] = [];
   /** Jobs that can wait. They take part in the next commit. */
   #patient: Job[] = [];
   #draining = false;
+  /** Groups that still run with savepoints. */
+  #careful = 0;
   #arrived: (() => void) | undefined;
 
   /** `onTheirWay`: the number of requests that may bring a job soon. `explained`: explains a disk failure. */
@@ -55,16 +62,17 @@ export class GroupCommit {
       savepoint: writer.prepare('SAVEPOINT activity'),
       release: writer.prepare('RELEASE activity'),
       undo: writer.prepare('ROLLBACK TO activity'),
+      changes: writer.prepare('SELECT total_changes()').pluck(),
     };
   }
 
   /**
-   * `atomic`: the job has its own savepoint, so that it fails alone. Otherwise its failure fails the group. `patienceMs`: how long the
-   * job waits for other jobs, so that it needs no separate commit.
+   * `atomic`: the job fails alone, and may run again if another one fails. Otherwise its failure fails the group. `patienceMs`: how long
+   * the job waits for other jobs, so that it needs no separate commit. `alone`: it shares no commit, and runs once.
    */
-  run<T>(work: (conn: Conn) => unknown, atomic: boolean, patienceMs = 0): Promise<T> {
+  run<T>(work: (conn: Conn) => unknown, atomic: boolean, { patienceMs = 0, alone = false } = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const job: Job = { work, atomic, resolve: resolve as (value: unknown) => void, reject };
+      const job: Job = { work, atomic, alone, resolve: resolve as (value: unknown) => void, reject };
       if (patienceMs > 0) {
         job.timer = setTimeout(() => this.#hurry(), patienceMs);
         this.#patient.push(job);
@@ -106,7 +114,7 @@ export class GroupCommit {
         await pause(PAUSE_MS);
         continue;
       }
-      const jobs = this.#queue.splice(0, GROUP);
+      const jobs = this.#next();
       try {
         await this.#group(jobs);
       } catch (error) {
@@ -114,6 +122,11 @@ export class GroupCommit {
       }
     }
     this.#draining = false;
+  }
+
+  #next(): Job[] {
+    const alone = this.#queue.slice(0, GROUP).findIndex((job) => job.alone);
+    return this.#queue.splice(0, alone < 0 ? GROUP : Math.max(alone, 1));
   }
 
   /** Begins a transaction, unless another program holds the lock. Jobs that met the lock too often fail. */
@@ -160,7 +173,12 @@ export class GroupCommit {
     const { commit, rollback } = this.#sql;
     const settle: (() => void)[] = [];
     try {
-      for (const job of jobs) settle.push(await this.#settled(job));
+      for (const job of jobs) {
+        const settled = await this.#settled(job);
+        if (settled === undefined) return this.#again(jobs);
+        settle.push(settled);
+      }
+      if (this.#careful > 0) this.#careful--;
       this.#mark.count();
       commit.run();
       this.#mark.keep();
@@ -171,20 +189,35 @@ export class GroupCommit {
     for (const done of settle) done();
   }
 
-  /** Runs one job; returns the callback that settles it once the group is durable. */
-  async #settled(job: Job): Promise<() => void> {
-    const { savepoint, release, undo } = this.#sql;
-    if (job.atomic) savepoint.run();
+  /** Undoes the group, which then runs again in savepoints. */
+  #again(jobs: readonly Job[]): void {
+    this.#sql.rollback.run();
+    this.#careful = CAREFUL;
+    this.#queue.unshift(...jobs);
+  }
+
+  /**
+   * Runs one job; returns the callback that settles it once the group is durable. In a savepoint, SQLite copies each page before its first
+   * change, and beyond 64 KiB to a file. That takes a third of a job's time, so few groups have savepoints. Without one, a job that fails
+   * after it has written needs the group to be undone, and this returns undefined.
+   */
+  async #settled(job: Job): Promise<(() => void) | undefined> {
+    const { savepoint, release, undo, changes } = this.#sql;
+    const own = job.atomic && (this.#careful > 0 || job.alone);
+    if (own) savepoint.run();
+    const before = changes.get();
     try {
       const outcome = job.work(this.#conn);
       const value = outcome instanceof Promise ? await outcome : outcome;
-      if (job.atomic) release.run();
+      if (own) release.run();
       return () => job.resolve(value);
     } catch (error) {
       // After a disk failure, SQLite may have rolled the whole group back.
       if (!job.atomic || !this.#writer.inTransaction) throw error;
-      undo.run();
-      release.run();
+      if (own) {
+        undo.run();
+        release.run();
+      } else if (changes.get() !== before) return undefined;
       return () => job.reject(error);
     }
   }

@@ -151,8 +151,8 @@ export function readSqlite(folder: string): { reader: Conn; close(): Promise<voi
 }
 
 /**
- * One writer connection and one reader connection on a WAL file with synchronous=FULL. Jobs run one at a time, each in its savepoint.
- * Many jobs share one durable COMMIT, and no job resolves before it.
+ * One writer connection and one reader connection on a WAL file with synchronous=FULL. Jobs run one at a time. Many jobs share one
+ * durable COMMIT, and no job resolves before it.
  */
 export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number): EngineDriver {
   makeFolder(folder, true);
@@ -199,10 +199,10 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
   return {
     engine: 'sqlite',
     reader: read,
-    transaction: (work, patienceMs) => jobs.run(work, true, patienceMs),
+    transaction: (work, patienceMs = 0) => jobs.run(work, true, { patienceMs }),
     write: (work) => jobs.run(work, false),
-    exclusively: (work) => jobs.run(work, true),
-    underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
+    exclusively: (work) => jobs.run(work, true, { alone: true }),
+    underLock: (work) => alone(() => work((part) => jobs.run(part, true, { alone: true }))),
     identity: async () => sqliteIdentity(file, isMarked),
     damage: damage.found,
     quickCheck: { bytes, run: async (signal) => damage.checked(await quickCheck(file, signal)) },

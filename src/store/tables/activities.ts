@@ -48,7 +48,7 @@ export const activities = table(
     /** The outcomes of policies at the submitter's vote. */
     evaluations,
     /** The version of the organization's facts after the activity, if the activity changed them. */
-    factsAfter: { column: nullable(int()), from: () => null },
+    factsAfter: { column: nullable(int()), from: (row: object) => (row as { factsAfter?: number | null }).factsAfter ?? null },
     position,
   },
 );

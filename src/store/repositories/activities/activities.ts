@@ -139,18 +139,23 @@ export const activityReads = (conn: Conn) => ({
 
 export type ActivityOutcome = Pick<Activity, 'status' | 'result' | 'failure' | 'factsVersion'>;
 
+const afterFacts = ({ factsVersion }: ActivityOutcome, changedFacts: boolean): number | null =>
+  changedFacts ? factsVersion + 1 : null;
+
 export const activityWrites = (conn: Conn) => ({
   ...voteWrites(conn),
-  /** Inserts the activity with the submitter's vote. False if the organization has an activity with this fingerprint. */
-  async insert(activity: Activity, evaluations?: Evaluated): Promise<boolean> {
-    return (await insertActivity[conn.engine].run(conn, placed(conn, { ...activity, evaluations }))) === 1;
-  },
   /**
-   * Compare-and-set on the version that the caller read. False if another write came first. The transaction fills in `changedFacts`:
-   * whether it has changed facts of the organization. If so, the facts get the next version.
+   * Inserts the activity with the submitter's vote. False if the organization has an activity with this fingerprint. The transaction fills
+   * in `changedFacts`: whether it has changed facts of the organization. If so, the facts get the next version.
    */
+  async insert(activity: Activity, evaluations?: Evaluated, changedFacts = false): Promise<boolean> {
+    const factsAfter = afterFacts(activity, changedFacts);
+    return (await insertActivity[conn.engine].run(conn, placed(conn, { ...activity, evaluations, factsAfter }))) === 1;
+  },
+  /** Compare-and-set on the version that the caller read. False if another write came first. `changedFacts`: as for `insert`. */
   async finish(seen: Activity, outcome: ActivityOutcome, now: number, changedFacts = false): Promise<boolean> {
     const { status, result, failure, factsVersion } = outcome;
+    const factsAfter = afterFacts(outcome, changedFacts);
     const changed = await update.run(conn, {
       org: seen.organizationId,
       id: seen.id,
@@ -159,7 +164,7 @@ export const activityWrites = (conn: Conn) => ({
       result,
       failure,
       factsVersion,
-      factsAfter: changedFacts ? factsVersion + 1 : null,
+      factsAfter,
       now,
     });
     return changed === 1;

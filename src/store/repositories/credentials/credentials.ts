@@ -1,5 +1,5 @@
 import type { IpAllowlist } from '../../../model/ip-allowlist.ts';
-import { type Credential, type ExpiringKey, isApiKeyType, type User } from '../../../model/user.ts';
+import { apiKeyTypes, type Credential, type ExpiringKey, isApiKeyType, type User } from '../../../model/user.ts';
 import { sought } from '../../columns.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
@@ -11,6 +11,7 @@ import { ofExisting } from '../people/organizations.ts';
 import { userReads } from '../people/users.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { rowsByKey } from './by-key.ts';
+import { endSessionsOfCredential } from './read-only-sessions.ts';
 
 /**
  * The LIMIT preserves the look-up of the user as written. Where most organizations have few users, PostgreSQL would join by the
@@ -59,6 +60,15 @@ const ended = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('ended_sessions').select('content').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
+/** One statement removes a session and returns its row. */
+const endSession = statement((db, p: { org: string; id: string }) =>
+  db
+    .deleteFrom('credentials')
+    .where('organization_id', '=', p.org)
+    .where('id', '=', p.id)
+    .where('type', 'not in', apiKeyTypes)
+    .returning(credentials.all),
+);
 const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
   db.updateTable('credentials').set({ ip_allowlist: p.list }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
@@ -116,12 +126,16 @@ export const credentialWrites = (conn: Conn, { versions }: Upkeep) => ({
     return rows.insert(conn, c);
   },
   async remove(org: string, id: string, now: number): Promise<boolean> {
-    const content = await rows.get(conn, org, id);
-    if (content === undefined) return false;
-    const { userId, type } = content;
-    if (isApiKeyType(type)) await versions.before(org, userId, now);
-    else await end.run(conn, { organizationId: org, id, content });
-    return rows.remove(conn, org, userId, id);
+    const session = await endSession.first(conn, { org, id });
+    if (session !== undefined) {
+      await endSessionsOfCredential(conn, org, session.userId, id);
+      await end.run(conn, { organizationId: org, id, content: session });
+      return true;
+    }
+    const key = await rows.get(conn, org, id);
+    if (key === undefined) return false;
+    await versions.before(org, key.userId, now);
+    return rows.remove(conn, org, key.userId, id);
   },
   async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {
     await setIpAllowlist.run(conn, { org, id, list });
