@@ -48,7 +48,8 @@ export function secretsOf(): Secrets {
     // A provider sends the window back with a token.
     for (const [token] of (answer.headers().location ?? '').matchAll(TOKEN)) secrets.add(token);
     const { pathname } = new URL(answer.url());
-    if (!/^\/(?:public\/)?v1\//.test(pathname)) return;
+    // A stream ends with its page.
+    if (!/^\/(?:public\/)?v1\/(?!stream\/)/.test(pathname)) return;
     const text = await answer.text().catch(() => '');
     for (const [token] of text.matchAll(TOKEN)) secrets.add(token);
     const [, ticket] = TICKET.exec(text) ?? [];
