@@ -6,7 +6,7 @@ import pg from 'pg';
 /** id, organization, fingerprint, body, stamp, result: about 2 KB together. */
 export type Row = [string, string, string, string, string, string];
 
-/** Kind, key and content of a row that later requests must find by its key, such as a session by its public key. */
+/** Kind, key and content of a row that later requests find by its key, such as a session. */
 export type Found = [kind: string, key: string, content: string];
 
 /** The record of a request, and what it makes. */

@@ -18,8 +18,8 @@ export type EngineDriver = {
   readonly reader: Conn;
   /**
    * Runs `work` as one transaction, and resolves after the durable commit. If `work` throws, nothing is written. `work` may await only
-   * the connection and `yieldThread`. It may run again after a serialization failure, or after the failure of another one with which it
-   * shares a commit. `patienceMs`: how long the transaction may wait to share a commit.
+   * the connection and `yieldThread`. It may run again after a serialization failure, or if another one fails that shares its
+   * commit. `patienceMs`: how long the transaction may wait to share a commit.
    */
   transaction<T>(work: (conn: Conn) => Promise<T>, patienceMs?: number): Promise<T>;
   /**
