@@ -146,7 +146,7 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.locator('table.activities').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('org'), organizationId, 'links keep it');
     await page.getByText('As a command').first().click();
-    await page.getByText(`--organization ${organizationId}`).waitFor();
+    await page.getByText(`--organization ${organizationId}`).first().waitFor();
     await page.goto(`${world.origin}/console/activities/${id}?org=${organizationId}`);
     await page.getByText('You read Harbour').waitFor();
     await page.getByText('Tag of Harbour').first().waitFor();
