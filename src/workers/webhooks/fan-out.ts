@@ -2,7 +2,7 @@ import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
-import { isOfAll, type Receiver, type WebhookEndpoint } from '../../model/webhook.ts';
+import { isOfAll, type WebhookEndpoint } from '../../model/webhook.ts';
 import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
 import type { Store, Writer } from '../../store/types.ts';
@@ -22,8 +22,8 @@ type Parts = { store: Store; clock: Clock; ids: Ids; owner: string };
 /** Endpoints that may be claimed at once: at most this number. */
 export type Room = { most: number; may(endpointId: string): boolean };
 
-/** A claimed endpoint, with what its first round needs. */
-export type Begun = { queue: WebhookQueue; receiver: Receiver; first: WebhookDelivery };
+/** A claimed endpoint, with its first delivery. The endpoint is read again, because it may have changed since its events were matched. */
+export type Begun = { queue: WebhookQueue; first: WebhookDelivery };
 
 /** An endpoint that the service paused still gets deliveries: they wait until it is resumed. */
 async function endpointsOf(tx: Writer, organizationId: string): Promise<WebhookEndpoint[]> {
@@ -47,23 +47,18 @@ function endpointsIn(tx: Writer) {
 const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: WebhookEndpoint): boolean =>
   isOfAll(event.eventType) || event.parentId === null || organizationId === event.parentId;
 
-type Made = { delivery: NewDelivery; receiver: Receiver };
-
 async function deliveriesOf(
   event: WaitingEvent,
   endpoints: (organizationId: string) => Promise<WebhookEndpoint[]>,
   { ids, clock }: Pick<Parts, 'ids' | 'clock'>,
-): Promise<Made[]> {
+): Promise<NewDelivery[]> {
   const { organizationId: own, parentId, id: eventId, position, eventType, subject } = event;
   const all = [...(await endpoints(own)), ...(parentId === null ? [] : await endpoints(parentId))];
   return all
     .filter((endpoint) => isFor(event, endpoint) && receives(endpoint, event))
-    .map((endpoint) => {
-      const { organizationId, id: endpointId } = endpoint;
+    .map(({ organizationId, id: endpointId }) => {
       const of = { organizationId, id: ids.next(), endpointId };
-      const delivery = { ...of, eventId, position, eventType, subject, createdAt: clock.now() };
-      // A parent has no parent.
-      return { delivery, receiver: { ...endpoint, parentId: organizationId === own ? parentId : null } };
+      return { ...of, eventId, position, eventType, subject, createdAt: clock.now() };
     });
 }
 
@@ -80,15 +75,11 @@ export async function fanOut({ store, clock, ids, owner }: Parts, room?: Room): 
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
     const events = await tx.webhookEvents.waiting(MOST_EVENTS);
     const endpoints = endpointsIn(tx);
-    const made: Made[] = [];
+    const made: NewDelivery[] = [];
     for (const event of events) made.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
-    const claimed = await tx.webhookDeliveries.insert(
-      made.map(({ delivery }) => delivery),
-      room && { ...room, owner, leaseUntil: now + ENDPOINT_LEASE_MS },
-    );
-    const receivers = new Map(made.map(({ receiver }) => [receiver.id, receiver]));
-    const begun = claimed.map((one) => ({ ...one, receiver: receivers.get(one.queue.endpointId)! }));
-    const delivered = new Set(made.map(({ delivery }) => delivery.position));
+    const lease = room && { ...room, owner, leaseUntil: now + ENDPOINT_LEASE_MS };
+    const begun = await tx.webhookDeliveries.insert(made, lease);
+    const delivered = new Set(made.map(({ position }) => position));
     const placed = await placeInStreams(tx, events, delivered, now);
     const wanted = new Set([...delivered, ...placed.map(({ position }) => position)]);
     const positions = events.map(({ position }) => position);

@@ -103,21 +103,20 @@ async function round(
 }
 
 /**
- * Delivers to one endpoint that this process holds, until nothing is due. An endpoint that takes an event gets several together. `begun`: what was
- * known of it when it was claimed.
+ * Delivers to one endpoint that this process holds, until nothing is due. An endpoint that takes an event gets several together. `first`: its
+ * only delivery when it was claimed, if that is known.
  */
-export async function work(parts: LineParts, claimed: WebhookQueue, begun?: Pick<Begun, 'receiver' | 'first'>): Promise<void> {
+export async function work(parts: LineParts, claimed: WebhookQueue, first?: Begun['first']): Promise<void> {
   let queue: WebhookQueue | undefined = claimed;
-  let known = begun;
+  let known = first;
   let most = 1;
   while (queue !== undefined) {
     const { organizationId, endpointId } = queue;
-    const read: Receiver | undefined =
-      known === undefined ? await parts.store.read.webhookEndpoints.receiver(organizationId, endpointId) : known.receiver;
+    const read = await parts.store.read.webhookEndpoints.receiver(organizationId, endpointId);
     if (parts.isClosed()) return leave(parts, queue, 0);
     if (!read?.isActive) return park(parts, queue, read === undefined);
     if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;
-    queue = await round(parts, queue, { receiver: read, most, first: known?.first });
+    queue = await round(parts, queue, { receiver: read, most, first: known });
     known = undefined;
     most = queue?.failures === 0 ? SEVERAL : 1;
   }

@@ -80,11 +80,11 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   const sleep = new Sleep();
   let running: Promise<void> = Promise.resolve();
 
-  async function run(claimed: WebhookQueue, begun?: Begun): Promise<void> {
+  async function run(claimed: WebhookQueue, first?: Begun['first']): Promise<void> {
     const { organizationId, endpointId, failures } = claimed;
     held.set(endpointId, { isFailing: failures > 0 });
     try {
-      await work(line, claimed, begun);
+      await work(line, claimed, first);
     } catch (error) {
       // The lease expires, and another process or this one takes the endpoint.
       if (!closed) log.warn({ organizationId, endpointId, error }, 'deliveries of a webhook endpoint failed; they are retried');
@@ -140,7 +140,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     try {
       if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
       const made = await fanOut(parts, await roomNow());
-      for (const begun of made?.begun ?? []) void run(begun.queue, begun);
+      for (const { queue, first } of made?.begun ?? []) void run(queue, first);
       if (made !== undefined && made.streamed.size > 0) parts.fannedOut(made.streamed);
       return made?.events === MOST_EVENTS;
     } catch (error) {

@@ -22,19 +22,20 @@ const MANY = 60;
 /** Ten payers keep at least this many of 512 places busy. */
 const TAKEN = 420;
 
+const endpoint = (organizationId: string, id: string, path: string): WebhookEndpoint => ({
+  organizationId: idOf(organizationId),
+  id: idOf(`${organizationId} ${id}`),
+  url: `http://${receiver.host}${path}`,
+  name: id,
+  isActive: true,
+  subscriptions: [{ eventType: 'ACTIVITY_UPDATES', isActive: true }],
+  createdAt: 0,
+  updatedAt: 0,
+});
+
 test('ten payers whose endpoints hang do not delay the deliveries of an eleventh', async () => {
   const hanging: (() => void)[] = [];
   receiver.behave('/hang', (response) => hanging.push(() => answers(200)(response, undefined as never)));
-  const endpoint = (organizationId: string, id: string, path: string): WebhookEndpoint => ({
-    organizationId: idOf(organizationId),
-    id: idOf(`${organizationId} ${id}`),
-    url: `http://${receiver.host}${path}`,
-    name: id,
-    isActive: true,
-    subscriptions: [{ eventType: 'ACTIVITY_UPDATES', isActive: true }],
-    createdAt: 0,
-    updatedAt: 0,
-  });
   await engine.store.transaction(async (tx) => {
     for (const name of [...PAYERS, 'eleventh']) await tx.organizations.insert({ ...EMPTY, id: idOf(name) });
     for (const name of PAYERS) for (let i = 0; i < MANY; i++) await tx.webhookEndpoints.insert(endpoint(name, `${i}`, '/hang'));
@@ -49,6 +50,34 @@ test('ten payers whose endpoints hang do not delay the deliveries of an eleventh
   receiver.behave('/hang', answers(200));
   for (const end of hanging) end();
   assert.ok(ms < 3000, `${ms} ms`);
+});
+
+test('endpoints of organizations below one share its places, also for events that their parent does not get', async () => {
+  let hanging = 0;
+  const ends: (() => void)[] = [];
+  receiver.behave('/below', (response) => {
+    hanging++;
+    ends.push(() => answers(200)(response, undefined as never));
+  });
+  const below = ['below 1', 'below 2', 'below 3'];
+  await engine.store.transaction(async (tx) => {
+    await tx.organizations.insert({ ...EMPTY, id: idOf('above') });
+    for (const name of below) await tx.organizations.insert({ ...EMPTY, id: idOf(name), parentId: idOf('above') });
+    for (const name of below) for (let i = 0; i < MANY; i++) await tx.webhookEndpoints.insert(endpoint(name, `${i}`, '/below'));
+  });
+  const another = async () => {
+    const taken = receiver.taken('/quick').length;
+    await record(engine, idOf('eleventh'), ['d']);
+    await waitFor('the delivery to another', () => receiver.taken('/quick').length === taken + 1);
+  };
+  // Nothing waits, so the endpoints are claimed with their deliveries.
+  for (let i = 0; i < 3; i++) await another();
+  await Promise.all(below.map((name) => record(engine, idOf(name), ['a'])));
+  await waitFor('some of them', () => hanging >= MANY);
+  for (let i = 0; i < 3; i++) await another();
+  assert.ok(hanging <= 64, `${hanging} requests`);
+  receiver.behave('/below', answers(200));
+  for (const end of ends) end();
 });
 
 test('a place is free for a payer without one, when ten payers took what they can', async () => {

@@ -5,7 +5,7 @@ import { type Conn, statement, written } from '../../statement.ts';
 import { webhookDeliveries } from '../../tables/webhook-deliveries.ts';
 import { webhookQueues } from '../../tables/webhook-queues.ts';
 
-// What is written when rounds of attempts end: one statement for all of them on PostgreSQL.
+// The writes at the end of rounds of attempts: on PostgreSQL one statement for all of them.
 
 /** The key of a queue. */
 export type QueueKey = Pick<WebhookQueue, 'organizationId' | 'endpointId'>;
