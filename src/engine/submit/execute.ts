@@ -38,7 +38,7 @@ const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTE
  * StaleDecisionError.
  */
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
-  const prepared = await prepare(engine, execution);
+  const prepared = await unlessWritten(engine, execution, prepare(engine, execution));
   const proves = provesActivity(engine, execution);
   if (execution.decoded.kind.writes || proves)
     return unlessWritten(engine, execution, inTransaction(engine, execution, prepared, true));
@@ -60,9 +60,9 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
  * A limit may refuse a body because the same body, sent at the same time, has used it. The body is then looked up again. Other refusals
  * are stored, which finds the other one. Throws StaleDecisionError.
  */
-async function unlessWritten({ store }: Engine, { request }: Execution, written: Promise<Activity>): Promise<Activity> {
+async function unlessWritten<T>({ store }: Engine, { request }: Execution, work: Promise<T>): Promise<T> {
   try {
-    return await written;
+    return await work;
   } catch (error) {
     const isTemporary = error instanceof ApiError && error.retryAfterMs !== undefined;
     const { organization, fingerprint } = request;
@@ -217,7 +217,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   // Read before the transaction, because the transaction awaits only the store.
   await decoded.subject();
   const appProofs = provesActivity(engine, execution) ? await signProofs(engine, execution, prepared) : undefined;
-  const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
+  // SQLite locks no rows, so there a check before the first write is the better one.
+  const isCheckedLast = isNew && store.engine === 'postgres' && decoded.kind.checksLast(decoded.intent);
   const spends = await spendsOf(execution);
   return store.transaction(async (tx) => {
     let listeners = isCheckedLast ? 0 : await checkSigning(tx, execution);
@@ -237,6 +238,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
         : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
+    // Before the row of the activity, for which a record of others may wait.
+    if (isCheckedLast) listeners = await checkSigning(tx, execution);
     // Last of its own writes, so that a new activity is one row, written once.
     if (isNew) {
       if (!(await tx.activities.insert({ ...row, ...outcome }, evaluated(execution.decision)))) throw new StaleDecisionError();
@@ -249,7 +252,6 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       const payerId = topLevelIdOf(organization);
       await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
-    if (isCheckedLast) listeners = await checkSigning(tx, execution);
     if (
       spends.length > 0 &&
       outcome.status === 'ACTIVITY_STATUS_COMPLETED' &&

@@ -54,15 +54,19 @@ export function openMark(writer: Database.Database, folder: string): Mark {
   let seen = Number(changes.get());
   let handle: number | undefined;
   let kept = number;
+  /** The number of the commit under way, which may fail. */
+  let next = number;
   return {
     count() {
+      next = number;
       const now = Number(changes.get());
       if (now === seen) return;
       seen = now;
-      number = (number + 1) | 0;
-      writer.exec(`PRAGMA user_version = ${number}`);
+      next = (number + 1) | 0;
+      writer.exec(`PRAGMA user_version = ${next}`);
     },
     keep() {
+      number = next;
       if (kept === number) return;
       try {
         handle ??= openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
