@@ -1,5 +1,5 @@
 /** What people typed or were given in the console, and the places in which none of it may be. */
-import type { Page, Response } from 'playwright-core';
+import type { Page, Request, Response } from 'playwright-core';
 import { ROOT } from '../../../scripts/bundle-place.ts';
 import { consoleIn } from '../../../src/app/console/built.ts';
 import type { Output } from '../../../src/app/log/output.ts';
@@ -44,13 +44,13 @@ export function secretsOf(): Secrets {
   const places = new Map<string, string>();
   const search: Secrets['search'] = (place, text) => void places.set(place, `${places.get(place) ?? ''}${text}\n`);
   const reading: Promise<void>[] = [];
-  const read = async (answer: Response) => {
+  const redirected = (answer: Response) => {
     // A provider sends the window back with a token.
     for (const [token] of (answer.headers().location ?? '').matchAll(TOKEN)) secrets.add(token);
-    const { pathname } = new URL(answer.url());
-    // A stream ends with its page.
-    if (!/^\/(?:public\/)?v1\/(?!stream\/)/.test(pathname)) return;
-    const text = await answer.text().catch(() => '');
+  };
+  const read = async (request: Request) => {
+    if (!/^\/(?:public\/)?v1\//.test(new URL(request.url()).pathname)) return;
+    const text = (await (await request.response())?.text().catch(() => '')) ?? '';
     for (const [token] of text.matchAll(TOKEN)) secrets.add(token);
     const [, ticket] = TICKET.exec(text) ?? [];
     if (ticket) tickets.add(ticket);
@@ -69,13 +69,16 @@ export function secretsOf(): Secrets {
     search,
     watch(page) {
       page.on('request', (request) => search('an address', `${request.url().split('#')[0]} ${request.headers().referer ?? ''}`));
-      page.on('response', (answer) => void reading.push(read(answer)));
+      page.on('response', redirected);
+      // Streams, and requests that a navigation ended, have no end of their own.
+      page.on('requestfinished', (request) => void reading.push(read(request)));
     },
     async leave(page) {
       const kept = await page.evaluate(
         () =>
           new Promise<string>((done) => {
             const opened = indexedDB.open('countersign.console');
+            opened.onerror = opened.onblocked = () => done('nothing could be read');
             opened.onsuccess = () => {
               const { result } = opened;
               const shown = (rows: unknown) =>
