@@ -74,7 +74,8 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     running = false;
     await others;
     // Reads get through after each thousand and after the rest. On PostgreSQL this thread is free in any case.
-    if (engineName === 'sqlite') assert.equal(meanwhile, 3);
+    // SQLite runs it twice, since it fails after a write (docs/decisions/0134).
+    if (engineName === 'sqlite') assert.equal(meanwhile, 2 * 3);
     assert.deepEqual(seen, new Set([COUNT]));
     assert.deepEqual(await rowsOf('org', 'large'), [COUNT, COUNT, COUNT]);
 
