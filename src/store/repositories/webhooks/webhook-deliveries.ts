@@ -200,8 +200,8 @@ export const webhookDeliveryWrites = (conn: Conn) => {
       });
     },
     /**
-     * Ends deliveries, or notes attempts and when the next ones are due. Returns the ids of those that have not changed since they were
-     * read: the others are left. For a caller that holds the endpoints' rows, counts what is pending, and calls `goOn`.
+     * Ends deliveries, or notes attempts and when the next ones are due. Returns the ids of the deliveries that it wrote. It leaves a
+     * delivery that has changed since it was read. The caller holds the endpoints' rows, counts pending deliveries, and calls `goOn`.
      */
     note: (outcomes: readonly Outcome[]): Promise<Set<string>> => writeDeliveries(conn, outcomes),
     /** Makes the next delivery of an ended one's subject due. The endpoint's row must be held. */
