@@ -80,7 +80,7 @@ export class CountersOnSqlite {
     return changes;
   }
 
-  /** What is written is compared with the row. What is only read, or refused, rests on the row itself. */
+  /** A write compares the row. A refusal, and a spend that writes nothing, rest on the row itself. */
   #change(conn: Conn, org: string, spend: Spend, now: number): Change | undefined {
     if (spend.window.kind === 'transaction') {
       const steps = counted(spend, [], now);
