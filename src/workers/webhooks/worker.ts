@@ -16,6 +16,7 @@ import { type Begun, fanOut, leaveFanOut, MOST_EVENTS, type Room } from './fan-o
 import type { WebhookKeys } from './keys.ts';
 import { type LineParts, work } from './line.ts';
 import { placesOf } from './places.ts';
+import { receiversOf } from './receivers.ts';
 import { type Done, LEASE_MS, type RoundParts, settling } from './round.ts';
 import { sweeper } from './sweep.ts';
 
@@ -74,6 +75,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     attempt: attempts({ ...parts, signal: control.signal }),
     places: placesOf(PLACES),
     bodies: bodiesOf(store.read),
+    receiver: receiversOf(store.read),
     isClosed: () => closed,
   };
   const held = new Map<string, { isFailing: boolean }>();

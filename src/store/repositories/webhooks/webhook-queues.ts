@@ -1,3 +1,4 @@
+import { NEVER } from '../../../model/send.ts';
 import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
 import { type Column, type EngineName, list } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
@@ -97,8 +98,13 @@ const release = {
   sqlite: written('sqlite')(`${releasing('?')} ${OWNED.sqlite}`, nextAt, organizationId, endpointId, owner),
   postgres: written('postgres')(`${releasing('$1')} ${OWNED.postgres}`, nextAt, organizationId, endpointId, owner),
 } satisfies Record<EngineName, unknown>;
-const releaseAll = statement((db, p: { now: number }) =>
-  db.updateTable('webhook_queues').set({ owner: '', lease_until: 0, next_at: p.now }).where('owner', '>', ''),
+/** A queue with an owner has a time at which it is due. */
+const releaseAll = statement((db, p: { now: number; never: number }) =>
+  db
+    .updateTable('webhook_queues')
+    .set({ owner: '', lease_until: 0, next_at: p.now })
+    .where('next_at', '<', p.never)
+    .where('owner', '>', ''),
 );
 
 /** What the outcome of attempts changes. */
@@ -206,7 +212,7 @@ export const webhookQueueWrites = (conn: Conn) => ({
   },
   /** For an engine with one process: queues of an earlier process become due. */
   async releaseAll(now: number): Promise<void> {
-    await releaseAll.run(conn, { now });
+    await releaseAll.run(conn, { now, never: NEVER });
   },
   /** Notes that the endpoint fails, or that it does not. The row must be held. */
   async change(seen: WebhookQueue, to: Partial<Health>): Promise<void> {
