@@ -8,7 +8,7 @@ export type Signer = { credentials: Credentials; signWith: string };
 
 const AT_ONCE = 8;
 
-async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
@@ -18,7 +18,7 @@ async function each<T, R>(items: readonly T[], run: (item: T, index: number) => 
   return results;
 }
 
-const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
+export const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
   Buffer.from(JSON.stringify({ type, organizationId, timestampMs: String(Date.now()), parameters }));
 
 /** Each has a root user with a key of its own, and a wallet account. */

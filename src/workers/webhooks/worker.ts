@@ -112,6 +112,29 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     return found;
   }
 
+  /** A claim failed. If only the answer to its commit was lost, this process has endpoints that it does not deliver to. */
+  let mayHaveLost = false;
+  let lostSoughtAt = Number.NEGATIVE_INFINITY;
+
+  async function releaseLost(): Promise<void> {
+    const now = clock.now();
+    if (!mayHaveLost || now - lostSoughtAt < EVERY_MS) return;
+    lostSoughtAt = now;
+    const lost = (await store.read.webhookQueues.ownedBy(owner, now + LEASE_MS)).filter(
+      ({ endpointId }) => !held.has(endpointId),
+    );
+    await store.transaction(async (tx) => {
+      for (const queue of lost) await tx.webhookQueues.release(queue, owner, now);
+    });
+    mayHaveLost = false;
+  }
+
+  const claiming = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      mayHaveLost = true;
+      throw error;
+    });
+
   /** Healthy endpoints were left out at the last look. None is claimed before them. */
   let someWait = true;
 
@@ -126,7 +149,9 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
     if (found.length === 0 || closed || (await isQuarantined())) return false;
-    const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS);
+    const claimed = await claiming(
+      store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS),
+    );
     for (const queue of claimed) void run(queue);
     return due.length === AT_ONCE && claimed.length > 0;
   }
@@ -141,7 +166,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   async function makeDeliveries(): Promise<boolean> {
     try {
       if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
-      const made = await fanOut(parts, await roomNow());
+      const made = await claiming(fanOut(parts, await roomNow()));
       for (const { queue, first } of made?.begun ?? []) void run(queue, first);
       if (made !== undefined && made.streamed.size > 0) parts.fannedOut(made.streamed);
       return made?.events === MOST_EVENTS;
@@ -153,6 +178,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
 
   /** Returns how long to rest. */
   async function step(): Promise<number> {
+    await releaseLost();
     for (let more = true; more && !closed; ) {
       const made = await makeDeliveries();
       const healthy = await claimSome(false);

@@ -112,7 +112,8 @@ export const webhookDeliveryReads = (conn: Conn) => ({
     return get.first(conn, { org, id });
   },
   /** Newest first. */
-  page: (org: string, filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]> => pageOfDeliveries(conn, org, filter, page),
+  page: (org: string, filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]> =>
+    pageOfDeliveries(conn, org, filter, page),
   /** An endpoint's deliveries that are due, at most one of each subject. Those that have waited longest come first. */
   async due(org: string, endpointId: string, now: number, limit: number): Promise<WebhookDelivery[]> {
     return due.all(conn, { org, endpoint: endpointId, until: now + 1, limit });

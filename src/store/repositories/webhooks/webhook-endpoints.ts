@@ -1,7 +1,7 @@
 import { isOfFeature, type Receiver, type WebhookEndpoint } from '../../../model/webhook.ts';
+import { list } from '../../columns.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
-import { list } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { webhookEndpoints } from '../../tables/webhook-endpoints.ts';

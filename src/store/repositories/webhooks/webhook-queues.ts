@@ -41,6 +41,15 @@ const nextDue = statement((db) =>
   db.selectFrom('webhook_queues').select('next_at as nextAt').where('next_at', '>', 0).orderBy('next_at').limit(1),
 );
 
+const ownedBy = statement((db, p: { owner: string; until: number }) =>
+  db
+    .selectFrom('webhook_queues')
+    .select(webhookQueues.all)
+    .where('next_at', '<=', p.until)
+    .where('owner', '=', p.owner)
+    .orderBy('next_at'),
+);
+
 const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pending, next_at, failures, owner, lease_until) VALUES';
 /** The time after which an event has a failing endpoint tried, in milliseconds. Without events it rests for longer. */
 const PROBE_MS = 60_000;
@@ -137,6 +146,10 @@ export const webhookQueueReads = (conn: Conn) => ({
    */
   async due(now: number, limit: number, isFailing: boolean, since = -1): Promise<WebhookQueue[]> {
     return (isFailing ? dueFailing : due).all(conn, { since, now, limit });
+  },
+  /** The queues that a process has. `until`: when its leases end at the latest. */
+  async ownedBy(owner: string, until: number): Promise<WebhookQueue[]> {
+    return ownedBy.all(conn, { owner, until });
   },
   /** When the next queue is due. `NEVER` or undefined: none is. */
   async nextDue(): Promise<number | undefined> {
