@@ -8,8 +8,9 @@ export type UnusedFigures = PairFigures & { operation: 'sign_raw_payload without
 
 const ENDPOINTS = 2;
 const MOST_LOSS = 1.03;
-/** Nothing is sent there: these organizations only sign. */
+/** Nothing is sent there: these organizations do not sign. */
 const NOWHERE = 9;
+const TYPES = ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'];
 
 const namesOf = (endpoints: number) => ['no endpoints', `${endpoints} endpoints of others`] as const;
 
@@ -25,7 +26,7 @@ export async function measureUnused(options: PairOptions & { quick: boolean }): 
       // The same organizations on both sides.
       await signersOf(plain);
       const others = await signersOf(telling);
-      await createEndpoints(telling.ports[0]!, others, ENDPOINTS, NOWHERE, 'SEND_TRANSACTION_STATUS_UPDATES');
+      await createEndpoints(telling.ports[0]!, others, ENDPOINTS, NOWHERE, TYPES);
     },
   });
   return { operation: 'sign_raw_payload without endpoints', endpoints, ...figures };
