@@ -10,7 +10,7 @@ export type PairFigures = {
   pairs: number;
   /** Of the first service, and of the second. */
   requestsPerSecond: [number, number];
-  /** Processor time of a signature of the second by that of the first: the median of pairs, and its 95 % interval. */
+  /** Processor time of a signature, of the second by the first: median of pairs, and its 95 % interval. */
   cpu: number;
   interval: [number, number];
   node: string;

@@ -1,6 +1,6 @@
 /**
  * The console, as `--only=console`. In the list of 10,000 activities it measures frames and filters (list.ts). Then it measures the cost of
- * ten open consoles to signatures: beside one of two services ten clients listen and ask as pages do.
+ * ten open consoles to signatures. Beside one of two services ten clients listen and ask as pages do.
  */
 import { fileURLToPath } from 'node:url';
 import { measurePair, PAIR_CONCURRENCY, type PairFigures, type PairOptions, pairLine } from '../pairs.ts';

@@ -1,6 +1,6 @@
 /**
- * The cost and the speed of streams, as `--only=streams`. A thousand streams are open in one process, two for each of about five hundred
- * top-level organizations, because one of them gets a share only. Their organizations sign at a fixed rate. Beside them another
+ * The cost and the speed of streams, as `--only=streams`. A thousand streams are open in one process. About five hundred top-level organizations
+ * have two each, because one gets a share only. Their organizations sign at a fixed rate. Beside them another
  * organization signs as fast as it can, before the streams are open and after.
  */
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** What webhooks cost an organization that has no endpoint, as `--only=webhooks-unused`: one of two services has 1,000 endpoints of other organizations. */
+/** What webhooks cost an organization without endpoints, as `--only=webhooks-unused`. One of two services has 1,000 endpoints of others. */
 import { measurePair, PAIR_CONCURRENCY, type PairFigures, type PairOptions, pairLine } from '../pairs.ts';
 import { readCredentials } from '../stamp.ts';
 import type { Servers } from '../types.ts';

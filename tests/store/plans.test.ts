@@ -225,7 +225,8 @@ test('no statement of any repository reads a whole table on SQLite', {
       // `found`: what a recursive query has found so far. `range`: a page of an index. Values that are inserted, or given in a list, are no table.
       const scans = steps.filter(
         (step) =>
-          /^SCAN (?!\d+-ROW VALUES|json_each )/.test(step) && !['found', 'range', changedBy(one)].includes(step.slice('SCAN '.length)),
+          /^SCAN (?!\d+-ROW VALUES|json_each )/.test(step) &&
+          !['found', 'range', changedBy(one)].includes(step.slice('SCAN '.length)),
       );
       assert.equal(scans.length > 0, name in WHOLE_TABLE, text);
       // A list of an organization is in the order of an index.
