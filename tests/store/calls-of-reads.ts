@@ -295,7 +295,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [NOW, 10, false, NOW - 1000],
       [NOW, 10, true, NOW - 1000],
     ],
-    ownedBy: [['one', NOW + 30_000]],
+    ownedBy: [['one']],
     nextDue: [[]],
   },
   webhookKeys: { list: [[]], current: [[]] },

@@ -120,9 +120,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     const now = clock.now();
     if (!mayHaveLost || now - lostSoughtAt < EVERY_MS) return;
     lostSoughtAt = now;
-    const lost = (await store.read.webhookQueues.ownedBy(owner, now + LEASE_MS)).filter(
-      ({ endpointId }) => !held.has(endpointId),
-    );
+    const lost = (await store.read.webhookQueues.ownedBy(owner)).filter(({ endpointId }) => !held.has(endpointId));
     await store.transaction(async (tx) => {
       for (const queue of lost) await tx.webhookQueues.release(queue, owner, now);
     });

@@ -1,4 +1,3 @@
-import { NEVER } from '../../../model/send.ts';
 import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
 import { type Column, type EngineName, list } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
@@ -41,13 +40,8 @@ const nextDue = statement((db) =>
   db.selectFrom('webhook_queues').select('next_at as nextAt').where('next_at', '>', 0).orderBy('next_at').limit(1),
 );
 
-const ownedBy = statement((db, p: { owner: string; until: number }) =>
-  db
-    .selectFrom('webhook_queues')
-    .select(webhookQueues.all)
-    .where('next_at', '<=', p.until)
-    .where('owner', '=', p.owner)
-    .orderBy('next_at'),
+const ownedBy = statement((db, p: { owner: string }) =>
+  db.selectFrom('webhook_queues').select(webhookQueues.all).where('owner', '=', p.owner),
 );
 
 const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pending, next_at, failures, owner, lease_until) VALUES';
@@ -107,13 +101,8 @@ const release = {
   sqlite: written('sqlite')(`${releasing('?')} ${OWNED.sqlite}`, nextAt, organizationId, endpointId, owner),
   postgres: written('postgres')(`${releasing('$1')} ${OWNED.postgres}`, nextAt, organizationId, endpointId, owner),
 } satisfies Record<EngineName, unknown>;
-/** A queue with an owner has a time at which it is due. */
-const releaseAll = statement((db, p: { now: number; never: number }) =>
-  db
-    .updateTable('webhook_queues')
-    .set({ owner: '', lease_until: 0, next_at: p.now })
-    .where('next_at', '<', p.never)
-    .where('owner', '>', ''),
+const releaseAll = statement((db, p: { now: number }) =>
+  db.updateTable('webhook_queues').set({ owner: '', lease_until: 0, next_at: p.now }).where('owner', '>', ''),
 );
 
 /** What the outcome of attempts changes. */
@@ -147,9 +136,9 @@ export const webhookQueueReads = (conn: Conn) => ({
   async due(now: number, limit: number, isFailing: boolean, since = -1): Promise<WebhookQueue[]> {
     return (isFailing ? dueFailing : due).all(conn, { since, now, limit });
   },
-  /** The queues that a process has. `until`: when its leases end at the latest. */
-  async ownedBy(owner: string, until: number): Promise<WebhookQueue[]> {
-    return ownedBy.all(conn, { owner, until });
+  /** The queues that a process has. */
+  async ownedBy(owner: string): Promise<WebhookQueue[]> {
+    return ownedBy.all(conn, { owner });
   },
   /** When the next queue is due. `NEVER` or undefined: none is. */
   async nextDue(): Promise<number | undefined> {
@@ -225,7 +214,7 @@ export const webhookQueueWrites = (conn: Conn) => ({
   },
   /** For an engine with one process: queues of an earlier process become due. */
   async releaseAll(now: number): Promise<void> {
-    await releaseAll.run(conn, { now, never: NEVER });
+    await releaseAll.run(conn, { now });
   },
   /** Notes that the endpoint fails, or that it does not. The row must be held. */
   async change(seen: WebhookQueue, to: Partial<Health>): Promise<void> {
