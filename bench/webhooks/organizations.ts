@@ -8,7 +8,7 @@ export type Signer = { credentials: Credentials; signWith: string };
 
 const AT_ONCE = 8;
 
-export async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
+async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
@@ -18,7 +18,7 @@ export async function each<T, R>(items: readonly T[], run: (item: T, index: numb
   return results;
 }
 
-export const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
+const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
   Buffer.from(JSON.stringify({ type, organizationId, timestampMs: String(Date.now()), parameters }));
 
 /** Each has a root user with a key of its own, and a wallet account. */
@@ -39,13 +39,13 @@ export function createSigners(port: number, root: Credentials, count: number): P
   });
 }
 
-/** Gives each signer's organization endpoints that receive its activities. `types`: these alone. */
+/** Gives each signer's organization endpoints that receive events: its activities, unless told otherwise. */
 export async function createEndpoints(
   port: number,
   signers: readonly Signer[],
   count: number,
   receiver: number,
-  types?: readonly string[],
+  eventType = 'ACTIVITY_UPDATES',
 ): Promise<void> {
   const path = '/public/v1/submit/create_webhook_endpoint';
   await each(signers, async ({ credentials }) => {
@@ -53,9 +53,7 @@ export async function createEndpoints(
       const parameters = {
         name: `Endpoint ${i}`,
         url: `http://127.0.0.1:${receiver}/${i}`,
-        subscriptions: [
-          { eventType: 'ACTIVITY_UPDATES', ...(types && { filtersJson: JSON.stringify({ activityType: types }) }) },
-        ],
+        subscriptions: [{ eventType }],
       };
       const body = bodyIn(credentials.organizationId, 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT', parameters);
       await submit(port, credentials, path, body);
