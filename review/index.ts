@@ -19,6 +19,7 @@ export { compareWithService } from './compare.ts';
 export { compareWithElements } from './compare-elements.ts';
 export { walk } from './evm/call.ts';
 export { type Ask, saidOf } from './said.ts';
+export { type Summary, summaryOf, summaryText } from './summary.ts';
 export type { Argument, Call, Fact, Field, Form, Now, Review, ReviewOptions, Warning } from './types.ts';
 export { visible } from './visible.ts';
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_PROFILES } from '../../src/model/session-profile.ts';
+import { BUILT_IN_PROFILES, ENROL_PROFILE, READ_PROFILE } from '../../src/model/session-profile.ts';
 import { fact, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
 import type { Fact, Now, Warning } from '../types.ts';
 import { visible } from '../visible.ts';
@@ -147,6 +147,12 @@ function rightOf(kind: string, profileId: string, now: Now | undefined): Fact[] 
 
 const SESSION = ['publicKey', 'targetPublicKey', 'expirationSeconds', 'sessionProfileId', 'userId', 'invalidateExisting'];
 
+function sessionTitle(kind: string, profileId: string): string {
+  if (profileId === ENROL_PROFILE.id) return 'Make a link that adds a passkey';
+  if (kind === 'CREATE_READ_ONLY_SESSION' || profileId === READ_PROFILE.id) return 'Sign in, to look and change nothing';
+  return profileId === '' ? 'Sign in with all rights of the user' : 'Sign in';
+}
+
 /** A new session: its key, its end and its right. */
 export function readSession({ kind, parameters, now }: Given): Read {
   const key = textOf(parameters, 'publicKey') || textOf(parameters, 'targetPublicKey');
@@ -164,5 +170,5 @@ export function readSession({ kind, parameters, now }: Given): Read {
   ];
   const isNarrow = kind === 'CREATE_READ_ONLY_SESSION' || builtIn !== undefined;
   const full = profileId === '' ? red('full-session', 'The holder of the key can then do all that the user may do') : GIVES;
-  return { title: 'Let a key in as a user', form: 'people', facts, warnings: isNarrow ? [] : [full] };
+  return { title: sessionTitle(kind, profileId.toLowerCase()), form: 'people', facts, warnings: isNarrow ? [] : [full] };
 }

@@ -46,7 +46,7 @@ const DIFFERENCES: Record<string, string> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['filterByUserId', 'filterByCredentialId', 'filterByWalletId', 'createdAfter', 'createdBefore'].map((name) => [
+    ['filterByUserId', 'filterByCredentialId', 'filterByWalletId', 'filterByFingerprint', 'createdAfter', 'createdBefore'].map((name) => [
       `list_activities body.${name}`,
       'filters for auditors; without them the list is the same',
     ]),

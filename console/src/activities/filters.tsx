@@ -1,11 +1,13 @@
 /** Filters of the list of activities. They are in the address alone. */
 import { useNavigate } from '@tanstack/react-router';
-import { type InputHTMLAttributes, useId, useState } from 'react';
+import { useId } from 'react';
 import type { Zone } from '../app/look.ts';
 import { Button } from '../parts/button.tsx';
 import { statusText } from '../parts/status.tsx';
+import { Draft } from './draft.tsx';
 import { type ActivitySearch, fits, STATUSES } from './search.ts';
 import { typesOfActivities } from './types.ts';
+import { UserFilter } from './user-filter.tsx';
 
 /** The start of a day in the shown time zone, as the service takes times. `later`: the number of days after it. */
 function dayOf(text: string | undefined, zone: Zone, later: number): string | undefined {
@@ -25,42 +27,6 @@ export function parametersOf({ status, type, user, after, before }: ActivitySear
     ...(createdAfter ? { createdAfter } : {}),
     ...(createdBefore ? { createdBefore } : {}),
   };
-}
-
-type DraftProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className' | 'placeholder'> & {
-  id: string;
-  /** Of the address. */
-  value: string;
-  fits(text: string): boolean;
-  set(text: string): void;
-};
-
-/** A text counts at Enter, or when the field is left: part of an id or kind finds nothing. */
-function Draft({ id, value, fits, set, ...input }: DraftProps) {
-  const [draft, setDraft] = useState({ of: value, text: value });
-  if (draft.of !== value) setDraft({ of: value, text: value });
-  const isWrong = draft.text !== '' && draft.text !== value && !fits(draft.text.trim());
-  const apply = () => {
-    const text = draft.text.trim();
-    if (text !== value && (text === '' || fits(text))) set(text);
-  };
-  return (
-    <input
-      {...input}
-      id={id}
-      value={draft.text}
-      aria-invalid={isWrong || undefined}
-      spellCheck="false"
-      autoComplete="off"
-      onChange={({ currentTarget: { value: text } }) => {
-        setDraft({ of: value, text });
-        // A day that was chosen is whole.
-        if (input.type === 'date' && text !== value && (text === '' || fits(text))) set(text);
-      }}
-      onBlur={apply}
-      onKeyDown={({ key }) => key === 'Enter' && apply()}
-    />
-  );
 }
 
 export function ActivityFilters({ search }: { search: ActivitySearch }) {
@@ -95,10 +61,7 @@ export function ActivityFilters({ search }: { search: ActivitySearch }) {
         <label htmlFor={`${id}type`}>Kind</label>
         <Draft {...field('type')} placeholder="SIGN_TRANSACTION" className="mono" />
       </div>
-      <div>
-        <label htmlFor={`${id}user`}>User’s id</label>
-        <Draft {...field('user')} className="mono" />
-      </div>
+      <UserFilter {...field('user')} />
       <div>
         <label htmlFor={`${id}after`}>From</label>
         <Draft {...field('after')} type="date" />

@@ -38,8 +38,12 @@ export const searchOf = (search: Record<string, unknown>): ActivitySearch =>
 export const organizationIn = ({ org }: Record<string, unknown>): { org?: string } =>
   isId(org) ? { org: org.toLowerCase() } : {};
 
-/** `show`: those of others too. `open`: the id of an activity. */
-export const waitingSearchOf = ({ show, open }: Record<string, unknown>): { show?: 'all'; open?: string } => ({
-  ...(show === 'all' ? { show } : {}),
+export type Show = 'all' | 'decided';
+
+const isShow = (text: unknown): text is Show => text === 'all' || text === 'decided';
+
+/** `show`: those of others too, or what the person decided. `open`: the id of an activity. */
+export const waitingSearchOf = ({ show, open }: Record<string, unknown>): { show?: Show; open?: string } => ({
+  ...(isShow(show) ? { show } : {}),
   ...(isId(open) ? { open } : {}),
 });

@@ -6,12 +6,15 @@ import { useTitles } from '../approvals/titles.ts';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { useWindow } from '../parts/window.ts';
+import { useSureRows } from '../service/rows.ts';
 import type { Activity } from '../service/types.ts';
+import { VotedOnLink } from './voted-on.tsx';
 
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   const { ref, style, from, to } = useWindow(rows.length);
   const shown = useMemo(() => rows.slice(from, to), [rows, from, to]);
   const titleOf = useTitles(shown);
+  useSureRows(shown);
   return (
     <div ref={ref} style={style} className="window">
       <table className="activities" aria-rowcount={rows.length + 1}>
@@ -32,6 +35,7 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
                   <Link to="/activities/$id" params={{ id: activity.id }} title={title}>
                     {title}
                   </Link>
+                  <VotedOnLink activity={activity} />
                 </td>
                 <td>
                   <Status status={activity.status} />

@@ -1,5 +1,5 @@
 import { Button } from '../parts/button.tsx';
-import { zoneName } from '../parts/time.tsx';
+import { zoneName, zoneText } from '../parts/time.tsx';
 import { setLook, type Theme, useLook } from './look.ts';
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
@@ -12,10 +12,11 @@ export function LookSwitches() {
     <>
       <Button
         kind="quiet"
-        aria-label={`Times in ${zoneName(zone)}: change to ${zoneName(other)}`}
+        aria-label={`Times in ${zoneText(zone)}: change to ${zoneText(other)}`}
         onPress={() => setLook({ zone: other })}
       >
         {zoneName(zone)}
+        {zone === 'local' && <span className="zone-whose"> (this browser’s zone)</span>}
       </Button>
       <Button
         kind="quiet"

@@ -17,7 +17,7 @@ export const SHORTCUTS: readonly (readonly [string, string])[] = [
 ];
 
 /** Links that are rows of a list. */
-const ROWS = '.requests a, table.activities td a';
+const ROWS = '.requests a, table.activities td a:first-child';
 const FILTERS = 'search select, search input';
 /** The second key of a pair comes within this time. */
 const PAIR_MS = 1500;

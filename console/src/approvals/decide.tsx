@@ -12,6 +12,7 @@ import type { Activity } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
 import { type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
 import { useSession } from '../session/state.ts';
+import { AboutVote } from './about-vote.tsx';
 import type { Reading } from './reading.ts';
 
 type Vote = 'APPROVE' | 'REJECT';
@@ -90,6 +91,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       {reading.differences.length > 0 && <Differences differences={reading.differences} />}
       {isHidden && <Hidden fingerprint={fingerprint} />}
       {failure && <Failure error={failure.error} doing={`The ${NOUN[failure.vote]}`} />}
+      <AboutVote activity={activity} summary={reading.summary} />
       <div className="buttons">
         {(activity.canApprove || !isOwn) && (
           <Button
@@ -116,6 +118,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
         isOpen={isAsking}
         onClose={() => setAsks(undefined)}
       >
+        <AboutVote activity={activity} summary={reading.summary} />
         <p>{asks === 'REJECT' ? 'One rejection ends the request for everybody.' : 'Your key stamps exactly this fingerprint:'}</p>
         <p>
           <code className="address">{fingerprint}</code>

@@ -1,10 +1,11 @@
 /** One request: what would be signed, who voted, and the decision. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { RefusedBy } from '../activities/decision.tsx';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { OldPageNotice } from '../parts/old-page.tsx';
-import { Status } from '../parts/status.tsx';
+import { Status, statusText } from '../parts/status.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { Body } from './body.tsx';
@@ -34,7 +35,11 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
         <Status status={activity.status} />
       </header>
       {done && <Notice level="good" title={done} />}
-      {!waits && !done && <Notice level="info" title={`It no longer waits: it is ${activity.status.slice(16).toLowerCase()}.`} />}
+      {!waits && !done && (
+        <Notice level="info" title={`It no longer waits: it is ${statusText(activity.status)}.`}>
+          <RefusedBy activity={activity} />
+        </Notice>
+      )}
       {reading === undefined ? (
         <p className="dim">Reading the signed body…</p>
       ) : (

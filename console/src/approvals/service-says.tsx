@@ -1,17 +1,19 @@
 /** What only the service knows: the decision so far, and whose approval would count. It is marked as such. */
 import { visible } from '../../../review/visible.ts';
+import { sorted } from '../activities/deciding.ts';
 import { Failure } from '../parts/notice.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { useSession } from '../session/state.ts';
+import { approversOf, type Completer, type Voting } from './approvers.ts';
 
 type Policy = { policyId: string; policyName: string; outcome: string; reason?: string };
 
 type Factors = { mfaPolicyId: string; mfaPolicyName: string; userId: string; missingMethods: { any: { type: string }[] }[] };
 
 /** The answer of review_activity, as far as it is shown. */
-type Said = {
+type Said = Voting & {
   verdict?: {
     outcome: string;
     rootQuorumMet: boolean;
@@ -20,20 +22,10 @@ type Said = {
     mfaStatuses: Factors[];
     warnings?: { code: string; text: string }[];
   };
-  completers: { userId: string; userName: string; completes: boolean }[];
   more: boolean;
   approvalsLapseAt?: { seconds: string; nanos: string };
   pendingFor: { canApprove: boolean; canReject: boolean; completes: boolean };
 };
-
-/** Policies that say something about this request. */
-const TELLING = new Set([
-  'OUTCOME_ALLOW',
-  'OUTCOME_DENY_EXPLICIT',
-  'OUTCOME_REQUIRES_CONSENSUS',
-  'OUTCOME_REJECTED',
-  'OUTCOME_ERROR',
-]);
 
 const WORDS: Readonly<Record<string, string>> = {
   OUTCOME_ALLOW: 'allows it',
@@ -43,17 +35,23 @@ const WORDS: Readonly<Record<string, string>> = {
   OUTCOME_ERROR: 'cannot be evaluated',
 };
 
-function Completers({ said: { completers, more, pendingFor } }: { said: Said }) {
+const namesOf = (users: readonly Completer[]): string =>
+  users.map(({ userName, userId, again }) => `${visible(userName) || userId}${again ? ' (an earlier approval no longer counts)' : ''}`).join(', ');
+
+function Completers({ said }: { said: Said }) {
   const { userId: own } = useSession();
-  const others = completers.filter(({ userId }) => userId !== own);
+  const { completing, helping } = approversOf(said, own);
+  const { more, pendingFor } = said;
   return (
     <div className="fact">
       <dt>Whose approval counts</dt>
       <dd>
         {pendingFor.completes && <p>Your approval would complete it.</p>}
         {pendingFor.canApprove && !pendingFor.completes && <p>Your approval counts, and others must approve too.</p>}
-        {others.length === 0 ? 'no other user' : others.map(({ userName, userId }) => visible(userName) || userId).join(', ')}
-        {more && ', and perhaps more'}
+        {completing.length > 0 && <p>One of these would complete it: {namesOf(completing)}</p>}
+        {helping.length > 0 && <p>These count, and others must approve too: {namesOf(helping)}</p>}
+        {completing.length + helping.length === 0 && <p>No other user.</p>}
+        {more && <p>There may be further ones.</p>}
       </dd>
     </div>
   );
@@ -65,7 +63,7 @@ const Policies = ({ policies }: { policies: readonly Policy[] }) => (
     <dd>
       {policies.map(({ policyId, policyName, outcome, reason }) => (
         <p key={policyId}>
-          <strong>{visible(policyName)}</strong> {WORDS[outcome] ?? outcome}
+          <strong>{visible(policyName)}</strong> {WORDS[outcome] ?? outcome} <code className="address dim">{policyId}</code>
           {reason && <span className="dim"> {visible(reason)}</span>}
         </p>
       ))}
@@ -113,7 +111,7 @@ export function ServiceSays({ activity }: { activity: Activity }) {
   if (error) return <Failure error={error} doing="Asking the service about the decision" />;
   if (data?.verdict === undefined) return null;
   const { verdict, approvalsLapseAt } = data;
-  const policies = verdict.policies.filter(({ outcome }) => TELLING.has(outcome));
+  const { telling: policies } = sorted(verdict.policies);
   return (
     <section>
       <h2 className="part">

@@ -5,6 +5,7 @@ import { bytesOf } from '../service/bytes.ts';
 import { loaded } from '../service/part.ts';
 import type { Activity } from '../service/types.ts';
 import { bodyIn } from './reading.ts';
+import { titleOf } from './sign-out.ts';
 
 /** More than the rows of any list that a person reads on. */
 const MOST_KEPT = 10_000;
@@ -31,7 +32,8 @@ export function useTitles(activities: readonly Activity[]): (activity: Activity)
     if (unknown.length === 0) return;
     let wanted = true;
     const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
-      for (const activity of unknown) known.set(keyOf(activity), reviewOf(bytesOf(bodyIn(activity))).title);
+      for (const activity of unknown)
+        known.set(keyOf(activity), titleOf(reviewOf(bytesOf(bodyIn(activity))), activity.votes[0]));
       if (wanted) setRead((count) => count + 1);
     };
     // An old page keeps the types as words. The request itself says so.

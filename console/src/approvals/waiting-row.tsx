@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
+import type { Show } from '../activities/search.ts';
 import { useSeen } from '../parts/seen.ts';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { useRead } from '../service/read.ts';
@@ -9,7 +10,7 @@ import type { Activity } from '../service/types.ts';
 import type { Waiting } from '../service/waiting.ts';
 import { typeText, useTitles } from './titles.ts';
 
-export function WaitingRow({ row, show }: { row: Waiting; show: 'all' | undefined }) {
+export function WaitingRow({ row, show }: { row: Waiting; show: Show | undefined }) {
   const { ref, isSeen } = useSeen();
   const read = { enabled: isSeen, staleTime: Number.POSITIVE_INFINITY };
   const { data } = useRead<{ activity: Activity }>('get_activity', { activityId: row.activityId }, read);

@@ -42,7 +42,8 @@ function Account() {
         <div className="fact">
           <dt>Session</dt>
           <dd>
-            ends <Exact ms={session.endsMs} />. It can only read.
+            ends <Exact ms={session.endsMs} />. This sign-in can look at everything you may see, and change nothing. Each change asks
+            for {ASKED[session.way.kind]}.
           </dd>
         </div>
       </dl>
@@ -59,6 +60,8 @@ function Account() {
     </div>
   );
 }
+
+const ASKED = { passkey: 'your passkey', key: 'your key', code: 'a credential', provider: 'a credential' } as const;
 
 const IdRow = ({ label, name, id }: { label: string; name: string; id: string }) => (
   <div className="fact">

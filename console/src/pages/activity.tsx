@@ -1,13 +1,15 @@
 /** One activity on record: what it was, who voted, why it was decided so, and what came of it. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { Decision } from '../activities/decision.tsx';
+import { Decision, RefusedBy } from '../activities/decision.tsx';
 import { Json } from '../activities/json.tsx';
 import { Related } from '../activities/related.tsx';
+import { ByFingerprint, isFingerprint, VotedOn } from '../activities/voted-on.tsx';
 import { useTitle } from '../app/title.ts';
 import { Body } from '../approvals/body.tsx';
 import { bodyIn, useReading } from '../approvals/reading.ts';
 import { ReviewView } from '../approvals/review-view.tsx';
+import { titleOf } from '../approvals/sign-out.ts';
 import { typeText } from '../approvals/titles.ts';
 import { Votes } from '../approvals/votes.tsx';
 import { AsCommandHere, commandOf } from '../parts/command.tsx';
@@ -27,6 +29,10 @@ const TABS = ['summary', 'votes', 'decision', 'body', 'result', 'related'] as co
 
 export function ActivityPage() {
   const { id } = route.useParams();
+  return isFingerprint(id) ? <ByFingerprint fingerprint={id} /> : <ById id={id} />;
+}
+
+function ById({ id }: { id: string }) {
   const { data, error } = useRead<{ activity: Activity }>('get_activity', { activityId: id });
   useTitle(data ? typeText(data.activity.type) : 'Activity');
   return (
@@ -54,7 +60,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
   return (
     <article>
       <header className="pane-head">
-        <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
+        <h1>{reading?.review ? titleOf(reading.review, activity.votes[0]) : typeText(activity.type)}</h1>
         <Status status={activity.status} />
       </header>
       <Head activity={activity} asked={asked} />
@@ -114,11 +120,14 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
   );
 }
 
-function Failed({ failure, asked }: { failure: NonNullable<Activity['failure']>; asked: string }) {
+type FailedProps = { activity: Activity; failure: NonNullable<Activity['failure']>; asked: string };
+
+function Failed({ activity, failure, asked }: FailedProps) {
   const { code = 'UNSPECIFIED' } = detailsIn(failure);
   const advice = adviceFor(code);
   return (
     <Notice level="red" title={failure.message}>
+      <RefusedBy activity={activity} />
       {advice && <p>{advice}</p>}
       <p className="dim">
         <code>{code}</code>
@@ -130,8 +139,9 @@ function Failed({ failure, asked }: { failure: NonNullable<Activity['failure']>;
 
 const Head = ({ activity, asked }: { activity: Activity; asked: string }) => (
   <>
-    {activity.failure && <Failed failure={activity.failure} asked={asked} />}
+    {activity.failure && <Failed activity={activity} failure={activity.failure} asked={asked} />}
     <dl className="facts">
+      <VotedOn activity={activity} />
       <div className="fact">
         <dt>Id</dt>
         <dd>

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { waitingSearchOf } from '../activities/search.ts';
+import { type Show, waitingSearchOf } from '../activities/search.ts';
 import { useTitle } from '../app/title.ts';
+import { Decided } from '../approvals/decided.tsx';
 import { ReviewPane } from '../approvals/review-pane.tsx';
 import { WaitingRow } from '../approvals/waiting-row.tsx';
 import { More } from '../parts/more.tsx';
@@ -15,13 +16,10 @@ const MOST_BY_ITSELF = 3;
 export function ApprovalsPage() {
   useTitle('Approvals');
   const { show, open } = waitingSearchOf(route.useSearch());
-  const { data, error, isPending, ...list } = useWaiting();
-  const { counts } = data?.pages[0] ?? {};
-  const rows = data?.pages.flatMap(({ activities }) => activities) ?? [];
-  const shown = show === 'all' ? rows : rows.filter(({ waitsForCaller }) => waitsForCaller);
+  const { counts } = useWaiting().data?.pages[0] ?? {};
   return (
     <div className={open ? 'split has-open' : 'split'}>
-      <section className="list-side" aria-label="Requests that wait">
+      <section className="list-side" aria-label={show === 'decided' ? 'Requests that you decided' : 'Requests that wait'}>
         <h1>Approvals</h1>
         <nav className="tabs" aria-label="Which requests">
           <Link to="/approvals" search={open ? { open } : {}} activeOptions={{ exact: true }}>
@@ -30,16 +28,11 @@ export function ApprovalsPage() {
           <Link to="/approvals" search={{ show: 'all', ...(open ? { open } : {}) }}>
             All <span className="count">{counts?.all}</span>
           </Link>
+          <Link to="/approvals" search={{ show: 'decided', ...(open ? { open } : {}) }}>
+            Decided by me
+          </Link>
         </nav>
-        {error && <Failure error={error} doing="Reading what waits" />}
-        {isPending && !error && <p className="dim">Reading…</p>}
-        {data && shown.length === 0 && <Nothing all={show === 'all'} others={rows.length} more={list.hasNextPage} />}
-        <ul className="requests">
-          {shown.map((row) => (
-            <WaitingRow key={row.activityId} row={row} show={show} />
-          ))}
-        </ul>
-        <More list={list} byItself={(data?.pages.length ?? 0) < MOST_BY_ITSELF} />
+        {show === 'decided' ? <Decided /> : <Waits show={show} />}
       </section>
       <section className="open-side" aria-label="The open request">
         {open ? (
@@ -54,6 +47,25 @@ export function ApprovalsPage() {
         )}
       </section>
     </div>
+  );
+}
+
+function Waits({ show }: { show: Show | undefined }) {
+  const { data, error, isPending, ...list } = useWaiting();
+  const rows = data?.pages.flatMap(({ activities }) => activities) ?? [];
+  const shown = show === 'all' ? rows : rows.filter(({ waitsForCaller }) => waitsForCaller);
+  return (
+    <>
+      {error && <Failure error={error} doing="Reading what waits" />}
+      {isPending && !error && <p className="dim">Reading…</p>}
+      {data && shown.length === 0 && <Nothing all={show === 'all'} others={rows.length} more={list.hasNextPage} />}
+      <ul className="requests">
+        {shown.map((row) => (
+          <WaitingRow key={row.activityId} row={row} show={show} />
+        ))}
+      </ul>
+      <More list={list} byItself={(data?.pages.length ?? 0) < MOST_BY_ITSELF} />
+    </>
   );
 }
 

@@ -1,13 +1,14 @@
 /** The first passkey of a user, by a link that the start or `./countersign console` printed. */
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { visible } from '../../../review/visible.ts';
 import { useTitle } from '../app/title.ts';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { query, type Stamper } from '../service/call.ts';
 import { ServiceError } from '../service/errors.ts';
 import { client } from '../service/read.ts';
 import { byKey } from '../service/stamps.ts';
-import { dropLink, givenLink } from '../session/enrol-link.ts';
+import { dropLink, type EnrolLink, givenLink } from '../session/enrol-link.ts';
 import { keyOfSecret } from '../session/key-file.ts';
 import { PasskeyForm, SecondPasskey } from '../session/passkey-form.tsx';
 import { PasskeyWaits } from '../session/passkey-waits.tsx';
@@ -24,9 +25,16 @@ const isUnknown = (error: unknown): boolean => error instanceof ServiceError && 
 
 const NOT_KNOWN = 'the service does not know this link: it expired, was used, or others must approve it first';
 
-async function personOf(stamp: Stamper, organizationId: string): Promise<Person> {
+const NO_LINK = 'the link was used already: print a new one with ./countersign console';
+
+/** A copy of the secret, since it is wiped. */
+const stampOf = async ({ secret }: EnrolLink): Promise<Stamper> => byKey(await keyOfSecret(secret.slice()));
+
+async function personOf(stamp: Stamper, { organizationId, userId }: EnrolLink): Promise<Person> {
   try {
-    return await query<Person>(stamp, 'whoami', { organizationId });
+    const person = await query<Person>(stamp, 'whoami', { organizationId });
+    if (person.userId !== userId) throw new Error('the service names another user than the link');
+    return person;
   } catch (error) {
     throw isUnknown(error) ? new Error(NOT_KNOWN) : error;
   }
@@ -44,10 +52,9 @@ async function add(stamp: Stamper, person: Person, passkey: NewPasskey): Promise
 
 async function enrol(name: string, done: Done): Promise<'in' | 'added' | 'waits'> {
   const link = givenLink();
-  if (link === undefined) throw new Error('the link was used already: print a new one with ./countersign console');
-  // A copy, since the secret is wiped.
-  const stamp = byKey(await keyOfSecret(link.secret.slice()));
-  done.person ??= await personOf(stamp, link.organizationId);
+  if (link === undefined) throw new Error(NO_LINK);
+  const stamp = await stampOf(link);
+  done.person ??= await personOf(stamp, link);
   done.passkey ??= await makePasskey(done.person, name, []);
   try {
     if (!done.isAdded && (await add(stamp, done.person, done.passkey)) === 'waits') {
@@ -114,6 +121,7 @@ export function EnrolPage() {
             You sign in and approve with a <strong>passkey</strong>. This device, your phone or a security key keeps it. There is
             no password.
           </p>
+          <About />
         </PasskeyForm>
       )}
       {failure !== undefined && done.isAdded && <Notice level="good" title="The passkey is added: only the sign-in is left" />}
@@ -121,6 +129,39 @@ export function EnrolPage() {
     </div>
   );
 }
+
+/** Ids are those of the link. Nothing is said of a link that the service does not know: the button does. */
+function About() {
+  const [link] = useState(givenLink);
+  const [person, setPerson] = useState<Person>();
+  useEffect(() => {
+    if (link === undefined) return;
+    stampOf(link)
+      .then((stamp) => personOf(stamp, link))
+      .then(setPerson, () => {});
+  }, [link]);
+  if (link === undefined) return null;
+  return (
+    <dl className="facts">
+      <AboutRow label="Your user" name={person?.username} id={link.userId} />
+      <AboutRow label="Organization" name={person?.organizationName} id={link.organizationId} />
+    </dl>
+  );
+}
+
+const AboutRow = ({ label, name, id }: { label: string; name: string | undefined; id: string }) => (
+  <div className="fact">
+    <dt>{label}</dt>
+    <dd>
+      {name !== undefined && (
+        <p>
+          <strong>{visible(name)}</strong> <span className="tag">as the service says</span>
+        </p>
+      )}
+      <code className="address">{id}</code>
+    </dd>
+  </div>
+);
 
 const NoLink = () => (
   <Notice level="amber" title="This page opens by a link, which works once">

@@ -33,6 +33,9 @@ export const zoneName = (zone: Zone): string =>
     : (new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')
         ?.value ?? 'local');
 
+/** For the switch: the zone of a browser may be UTC too. */
+export const zoneText = (zone: Zone): string => (zone === 'utc' ? 'UTC' : `${zoneName(zone)} (this browser’s zone)`);
+
 const EVERY_MS = 15_000;
 const OLD_MS = 1000;
 

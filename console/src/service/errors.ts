@@ -76,7 +76,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   CREDENTIAL_NOT_FOUND: 'The organization does not know this passkey: it was deleted, or belongs to another organization.',
   API_KEY_EXPIRED: 'This key has expired. Sign in again, or ask for a new link.',
   SIGNATURE_INVALID: 'The key or passkey does not fit. Use the one that is registered.',
-  REQUEST_NOT_AUTHORIZED: 'No policy allows this to you. The activity on record says which clause failed.',
+  REQUEST_NOT_AUTHORIZED: 'A policy forbids it, or none allows it. The decision of the activity on record names it.',
   NOT_FOUND: 'It may be deleted, or in another organization.',
   LIMIT_EXCEEDED: 'Delete some that are not used, or ask the operator for a higher limit.',
   RATE_LIMIT_EXCEEDED: 'Wait a moment, then try again.',

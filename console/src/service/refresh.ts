@@ -1,28 +1,24 @@
 /** Reads again what news made old: changed activities, and lists. Many changes at once are read once, by tabs that are seen. */
-import type { InfiniteData, Query, QueryKey } from '@tanstack/react-query';
+import type { InfiniteData, Query } from '@tanstack/react-query';
 import type { Session } from '../session/state.ts';
-import { client, read } from './read.ts';
-import type { Activity, ActivityStatus } from './types.ts';
+import { client } from './read.ts';
+import { changeRows, doubtOpenRows, named } from './rows.ts';
+import type { Activity } from './types.ts';
+import { votedOn } from './voted-on.ts';
 
 /** `waited`: it is or was among those that wait. `votedOn`: the fingerprint that a vote names. */
 export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: boolean; votedOn: string | undefined };
 
-/** A vote is an activity too. The one that it is about has news of its own only if its status changes. */
-const VOTES = /^ACTIVITY_TYPE_(?:APPROVE|REJECT)_ACTIVITY$/;
-
-export function changeOf({ id, type, intent, status, updatedAt, votes }: Activity): Change {
-  const [meant] = Object.values(intent) as { fingerprint?: string }[];
-  const votedOn = VOTES.test(type) ? meant?.fingerprint : undefined;
-  const waited = status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || votedOn !== undefined;
-  return { id, status, updatedAt, waited, votedOn };
+/** The activity that a vote is about has news of its own only if its status changes. */
+export function changeOf(activity: Activity): Change {
+  const { id, status, updatedAt, votes } = activity;
+  const about = votedOn(activity);
+  return { id, status, updatedAt, waited: status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || about !== undefined, votedOn: about };
 }
 
 const TOGETHER_MS = 300;
 /** A page of activities with their bodies is much to read. */
 const APART_MS = 2000;
-
-/** They are final: news of such an activity ends. */
-const ENDED = new Set<ActivityStatus>(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED']);
 
 const OF_ONE = new Set(['get_activity', 'review_activity', 'get_policy_evaluations']);
 
@@ -35,11 +31,6 @@ let pending: ReturnType<typeof setTimeout> | undefined;
 let last = 0;
 
 type Listed = InfiniteData<{ activities: { activityId: string }[] }>;
-type Pages = InfiniteData<{ activities: Activity[] }>;
-
-const named = (organizationId: string, name: string) => ({
-  predicate: ({ queryKey }: { queryKey: QueryKey }) => String(queryKey[0]).startsWith(organizationId) && queryKey[1] === name,
-});
 
 /** The service judges each request that it lists. So the list is asked for only if something that waits has changed. */
 function waitsOld(organizationId: string): boolean {
@@ -48,45 +39,6 @@ function waitsOld(organizationId: string): boolean {
   return listed.some(([, data]) =>
     data?.pages.some(({ activities }) => activities.some(({ activityId }) => old.changes.has(activityId))),
   );
-}
-
-/** Rows of a list that were read long ago keep their place, and get their new status. An answer may be older than the news. */
-function changeRows(
-  organizationId: string,
-  changes: ReadonlyMap<string, Pick<Activity, 'status' | 'updatedAt'> | undefined>,
-): void {
-  const row = (activity: Activity): Activity => {
-    const change = changes.get(activity.id);
-    const isNews = change !== undefined && !ENDED.has(activity.status);
-    return isNews ? { ...activity, status: change.status, updatedAt: change.updatedAt } : activity;
-  };
-  client.setQueriesData<Pages>(
-    named(organizationId, 'list_pages'),
-    // Undefined leaves the list as it is, with what it failed at.
-    (data) =>
-      data?.pages.some(({ activities }) => activities.some(({ id }) => changes.get(id)))
-        ? { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) }
-        : undefined,
-  );
-}
-
-/** Rows beyond the newest ones, of which news may be missing. */
-function openRows(organizationId: string): Set<string> {
-  const newest = client.getQueriesData<{ activities: Activity[] }>(named(organizationId, 'list_activities'));
-  const known = new Set(newest.flatMap(([, data]) => data?.activities.map(({ id }) => id) ?? []));
-  const rows = client
-    .getQueriesData<Pages>(named(organizationId, 'list_pages'))
-    .flatMap(([, data]) => data?.pages.flatMap(({ activities }) => activities) ?? []);
-  return new Set(rows.filter(({ id, status }) => !known.has(id) && !ENDED.has(status)).map(({ id }) => id));
-}
-
-/** One after the other. If the service is away, the next stream begins this again. */
-async function readOpenRows(session: Session): Promise<void> {
-  const { organizationId } = session;
-  for (const activityId of openRows(organizationId)) {
-    const { activity } = await read<{ activity: Activity }>(session, 'get_activity', { activityId });
-    changeRows(organizationId, new Map([[activityId, activity]]));
-  }
 }
 
 /** The ids of what has changed, and of what was voted on as far as this page knows it. */
@@ -115,7 +67,7 @@ function refreshNow(session: Session): void {
   old = { all: false, changes: new Map() };
   last = Date.now();
   const again = client.invalidateQueries({ predicate: isOld });
-  if (all) again.then(() => readOpenRows(session)).catch(() => {});
+  if (all) void again.then(() => doubtOpenRows(organizationId));
 }
 
 function soon(session: Session): void {

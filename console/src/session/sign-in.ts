@@ -116,7 +116,7 @@ async function deleteKey({ organizationId, userId, key }: Pick<Session, 'organiz
 }
 
 const STAYS =
-  'You are signed out here. The service was not told, so the session’s key stays there until it ends. It can only read.';
+  'You are signed out here. The service was not told, so the session’s key stays there until it ends. It can look, and change nothing.';
 
 /** Forgets the session first, and then deletes its key at the service. `key`: to be forgotten too. */
 export async function signOut(session: Session, key?: string): Promise<void> {

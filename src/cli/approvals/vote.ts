@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { summaryOf, summaryText } from '../../../review/index.ts';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { UsageError } from '../client.ts';
 import { submit } from '../operations.ts';
@@ -30,13 +31,14 @@ function refuse({ activity, review, differences }: Reviewed, choice: Choice, { u
     );
 }
 
-export async function isAgreed(text: string, choice: Choice): Promise<boolean> {
+/** The question repeats in one line what the review above it says. */
+export async function isAgreed({ text, about }: { text: string; about: string }, choice: Choice): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new UsageError(`there is no terminal to confirm on: look at countersign approvals show, then give --yes`);
   process.stderr.write(text);
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await asking.question(`${choice === 'approve' ? 'Approve' : 'Reject'} it? [y/N] `)).trim());
+    return /^y(es)?$/i.test((await asking.question(`${choice === 'approve' ? 'Approve' : 'Reject'}: ${about}? [y/N] `)).trim());
   } finally {
     asking.close();
   }
@@ -64,7 +66,8 @@ export async function castVote(
     return {
       text: json ? `${JSON.stringify({ fingerprint, title, wouldSend: choice }, null, 2)}\n` : `${text}Nothing was sent.\n`,
     };
-  if (!yes && !(await agree(text, choice))) return { text: 'Nothing was sent.\n', code: 1 };
+  const about = summaryText(summaryOf(found.review));
+  if (!yes && !(await agree({ text, about }, choice))) return { text: 'Nothing was sent.\n', code: 1 };
   const reply = await submit(`${choice}_activity`, JSON.stringify({ fingerprint }), now(), { ...options, type: undefined });
   if (reply.status >= 400 || json) return { reply };
   const { activity } = JSON.parse(reply.text) as { activity: { status: string } };

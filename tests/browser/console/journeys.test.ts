@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ROOT } from '../../../scripts/bundle-place.ts';
 import { consoleIn } from '../../../src/app/console/built.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
 import { type People, people, tag, waiting } from './requests.ts';
-import { consoleWorld } from './world.ts';
+import { consoleWorld, enrolAddress } from './world.ts';
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
 
@@ -45,11 +45,14 @@ describe('journeys in the console', { skip }, () => {
 
   test('a rejection asks in a dialog, gives the focus back when it is left, and ends the request', async () => {
     const page = await world.enrolled(all.approver);
-    const { id } = await waiting(all.asker, ...tag('Rejected'));
+    const { id, fingerprint } = await waiting(all.asker, ...tag('Rejected'));
     await opens(page, id);
     const reject = page.getByRole('button', { name: 'Reject…' });
+    const about = `Create user tag, userTagName: Rejected, fingerprint ${fingerprint.slice(7, 15)}…`;
+    assert.equal(await page.locator('.decide .about-vote').innerText(), about);
     await reject.click();
     await page.getByRole('dialog').waitFor();
+    assert.equal(await page.getByRole('dialog').locator('.about-vote').innerText(), about);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.ok(await reject.evaluate((button) => button === document.activeElement));
@@ -58,6 +61,41 @@ describe('journeys in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Reject it' }).click();
     await page.getByText('Rejected: it will not run.').waitFor();
     assert.equal(await statusOf(id), 'ACTIVITY_STATUS_REJECTED');
+    await page.getByRole('link', { name: 'Decided by me' }).click();
+    const decided = page.getByRole('region', { name: 'Requests that you decided' });
+    await decided.locator(`a[href*="${id}"]`).getByText(/you rejected .* · rejected/).waitFor();
+    // The vote is an activity too. It leads to what it decided.
+    await page.goto(`${world.origin}/console/activities?type=REJECT_ACTIVITY`);
+    await page.getByRole('link', { name: 'what it decided' }).first().click();
+    await page.waitForURL(`**/activities/${id}`);
+    const { activities } = (await all.approver.query('list_activities', { filterByType: ['ACTIVITY_TYPE_REJECT_ACTIVITY'] })).body;
+    await page.goto(`${world.origin}/console/activities/${activities[0].id}`);
+    await page.getByRole('link', { name: 'Create user tag' }).click();
+    await page.waitForURL(`**/activities/${id}`);
+    await page.goto(`${world.origin}/console/activities/sha256:${'0'.repeat(64)}`);
+    await page.getByText('No activity of this organization has this fingerprint').waitFor();
+    await page.close();
+  });
+
+  test('a refusal names the policy that denied, first, and folds those that do not apply', async () => {
+    const { root, newUser } = world.instance;
+    const { client, userId } = await newUser('Denied');
+    const made = await root.submit('CREATE_POLICY_V3', {
+      ...{ policyName: 'No wallets', effect: 'EFFECT_DENY', notes: '', condition: "activity.kind == 'CREATE_WALLET'" },
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+    });
+    const { policyId } = resultOf(made, 'createPolicyResult');
+    const refused = await client.submit('CREATE_WALLET', { walletName: 'None', accounts: [] });
+    assert.equal(refused.status, 403, refused.text);
+    const { activities } = (await client.query('list_activities', { filterByType: ['ACTIVITY_TYPE_CREATE_WALLET'] })).body;
+    const page = await world.enrolled(all.approver);
+    await page.goto(`${world.origin}/console/activities/${activities[0].id}?tab=decision`);
+    await page.getByText('Refused by the policy No wallets (DENY), as the service says.').waitFor();
+    const policies = page.getByRole('tabpanel', { name: 'Decision' });
+    await policies.getByText(policyId).waitFor();
+    assert.match(await policies.locator('.policy').first().innerText(), /^No wallets denies/);
+    await policies.getByText(/^Policies that do not apply \(\d+\)$/).waitFor();
+    assert.ok(await policies.getByText('Links', { exact: true }).isHidden());
     await page.close();
   });
 
@@ -125,6 +163,7 @@ describe('journeys in the console', { skip }, () => {
     await page.reload();
     await page.getByRole('button', { name: 'Approve…' }).click();
     const approve = page.getByRole('button', { name: 'Approve it' });
+    await page.getByRole('dialog').getByText('Create user tag, userTagName: By a file').waitFor();
     assert.ok(await approve.isDisabled());
     await page.getByLabel(/^The key file/).setInputFiles(choice);
     await approve.click();
@@ -164,11 +203,22 @@ describe('journeys in the console', { skip }, () => {
     // Days are of the time zone that is shown.
     const zone = await page.context().newCDPSession(page);
     await zone.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await page.goto(`${world.origin}/console/activities`);
+    const user = page.getByRole('textbox', { name: 'User' });
+    await user.fill('Nobody');
+    await user.press('Enter');
+    await page.getByText('No name has “Nobody”.').waitFor();
+    await user.fill('approver');
+    await user.press('Enter');
+    await page.getByText('Choose a user: names with “approver”.').waitFor();
+    await page.getByRole('button', { name: /^Second approver/ }).click();
+    await page.waitForURL(/user=[0-9a-f-]{36}/);
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.filters input[placeholder^=Name]')?.value === 'Second approver');
     await page.goto(`${world.origin}/console/activities?after=2026-01-02&before=2026-01-02`);
     await page.getByText('As a command').click();
     const days = (start: number) => `{"createdAfter":"${start}","createdBefore":"${start + 86_400_000}"}`;
     await page.getByText(days(Date.UTC(2026, 0, 1, 15))).waitFor();
-    await page.getByRole('button', { name: /^Times in/ }).click();
+    await page.getByRole('button', { name: 'Times in GMT+9 (this browser’s zone): change to UTC' }).click();
     await page.getByText(days(Date.UTC(2026, 0, 2))).waitFor();
     // A hostile address puts nothing into a line for a shell.
     const hostile = encodeURIComponent(`';id;'`);
@@ -225,13 +275,21 @@ describe('journeys in the console', { skip }, () => {
   });
 
   test('a passkey alone says which organization it is for', async () => {
-    const page = await world.enrolled(all.second);
+    const page = await world.open(await enrolAddress(world.origin, all.second));
+    // The link says of whom it is, before anything is made.
+    await page.locator('.fact', { hasText: 'Your user' }).getByText('Second approver').waitFor();
+    await page.locator('.fact', { hasText: 'Organization' }).getByText('as the service says').waitFor();
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
     await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.getByText('Each change asks for your passkey.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByRole('textbox', { name: 'Organization' }).fill('');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('Second approver').first().waitFor();
+    await page.getByRole('link', { name: 'Activities', exact: true }).click();
+    await page.getByRole('link', { name: 'Sign out (the session’s key was deleted)' }).first().waitFor();
     await page.close();
   });
 
@@ -300,20 +358,37 @@ describe('journeys in the console', { skip }, () => {
     await page.goto(`${world.origin}/console/activities`);
     const rowOf = (one: string) => page.locator('table.activities tr', { has: page.locator(`a[href*="${one}"]`) });
     const row = rowOf(id);
-    await page.locator('table.activities').waitFor();
     // The list draws the rows in sight, and reads on by itself near its end. On a busy machine it draws late, so after its end comes its start.
-    for (const end = Date.now() + 60_000; (await row.count()) === 0; assert.ok(Date.now() < end, 'the row is drawn')) {
-      await page.evaluate(() => {
-        const before = scrollY;
-        scrollBy(0, 400);
-        if (scrollY === before) scrollTo(0, 0);
-        return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-      });
-    }
+    const draws = async (one: Locator) => {
+      for (const end = Date.now() + 60_000; (await one.count()) === 0; assert.ok(Date.now() < end, 'the row is drawn')) {
+        await page.evaluate(() => {
+          const before = scrollY;
+          scrollBy(0, 400);
+          if (scrollY === before) scrollTo(0, 0);
+          return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+        });
+      }
+    };
+    await page.locator('table.activities').waitFor();
+    await draws(row);
     await row.getByText('waits for approval').waitFor();
     await rowOf(unseen.id).getByText('waits for approval').waitFor();
     await all.second.submit('APPROVE_ACTIVITY', { fingerprint: unseen.fingerprint });
+    // Only rows that are drawn are read again: those of the end are not, while the start is seen.
+    await page.evaluate(() => scrollTo(0, 0));
+    await rowOf(unseen.id).waitFor({ state: 'detached' });
+    const open = page.locator('table.activities tr', { hasText: 'waits for approval' }).last().locator('a').first();
+    const last = (await open.getAttribute('href'))!.split('/').at(-1)!;
+    const again: string[] = [];
+    page.on('request', (request) => void (request.url().endsWith('/get_activity') && again.push(request.postDataJSON().activityId)));
+    const isRead = page.waitForRequest((request) => request.url().endsWith('/get_activity') && request.postDataJSON().activityId === last);
     begins.resolve();
+    await isRead;
+    await waiting(all.asker, ...tag('After the gap'));
+    // The vote is new too.
+    await page.getByRole('button', { name: '2 new' }).waitFor();
+    assert.ok(!again.includes(unseen.id), `${again.length} rows were read`);
+    await draws(rowOf(unseen.id));
     await rowOf(unseen.id).getByText('completed').waitFor();
     await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
     await row.getByText('completed').waitFor();

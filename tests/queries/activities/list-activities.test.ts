@@ -131,3 +131,19 @@ test('what an older program accepted is shown, also where it would be refused to
   const { activities } = (await client!.query('list_activities')).body;
   assert.deepEqual(activities[0].intent, { createPoliciesIntent: { policies: [policy] } });
 });
+
+test('a fingerprint finds the one activity with that body, within the page, and goes with no other filter', async () => {
+  const [newest, , third] = (await list()) as (Activity & { fingerprint: string })[];
+  const by = (filterByFingerprint: string, more: object = {}) => list({ filterByFingerprint, ...more });
+  assert.deepEqual([ids(await by(third!.fingerprint)), ids(await by(newest!.fingerprint))], [[third!.id], [newest!.id]]);
+  assert.deepEqual(await by(`sha256:${'0'.repeat(64)}`), []);
+  assert.deepEqual(await by('nothing'), []);
+  const page = async (paginationOptions: object) => ids(await by(third!.fingerprint, { paginationOptions }));
+  assert.deepEqual([await page({ after: newest!.id }), await page({ before: newest!.id })], [[third!.id], []]);
+  assert.deepEqual([await page({ after: third!.id }), await page({ before: third!.id })], [[], []]);
+  for (const more of [{ filterByStatus: [DONE] }, { filterByUserId: third!.id }, { createdAfter: '0' }]) {
+    const refused = await instance.root.query('list_activities', { filterByFingerprint: third!.fingerprint, ...more });
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.body.message, /give filterByFingerprint without other filters/);
+  }
+});

@@ -76,6 +76,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   filterByActivityId: 'activity',
   filterByCredentialId: 'apiKey',
   filterByCaip2: TEXT,
+  filterByFingerprint: 'fingerprint',
   filterByFrom: 'address',
   filterByType: TEXT,
   filterByUserId: 'user',

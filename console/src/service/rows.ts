@@ -1,0 +1,87 @@
+/** Rows of lists that were read long ago. They keep their place, and get their new status. */
+import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { type Session, useSession } from '../session/state.ts';
+import { client, read } from './read.ts';
+import type { Activity, ActivityStatus } from './types.ts';
+
+type Pages = InfiniteData<{ activities: Activity[] }>;
+
+/** They are final: news of such an activity ends. */
+const ENDED = new Set<ActivityStatus>(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED']);
+
+export const named = (organizationId: string, name: string) => ({
+  predicate: ({ queryKey }: { queryKey: QueryKey }) => String(queryKey[0]).startsWith(organizationId) && queryKey[1] === name,
+});
+
+/** An answer may be older than the news. */
+export function changeRows(
+  organizationId: string,
+  changes: ReadonlyMap<string, Pick<Activity, 'status' | 'updatedAt'> | undefined>,
+): void {
+  const row = (activity: Activity): Activity => {
+    const change = changes.get(activity.id);
+    const isNews = change !== undefined && !ENDED.has(activity.status);
+    return isNews ? { ...activity, status: change.status, updatedAt: change.updatedAt } : activity;
+  };
+  client.setQueriesData<Pages>(
+    named(organizationId, 'list_pages'),
+    // Undefined leaves the list as it is, with what it failed at.
+    (data) =>
+      data?.pages.some(({ activities }) => activities.some(({ id }) => changes.get(id)))
+        ? { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) }
+        : undefined,
+  );
+}
+
+/** Rows of which news may be missing. Each is read when it is drawn, so a long list costs no more than what is seen of it. */
+let doubtful = new Set<string>();
+let drawn: readonly string[] = [];
+let isReading = false;
+const listeners = new Set<() => void>();
+
+/** After a gap in the news: rows that are open, beyond the newest ones. */
+export function doubtOpenRows(organizationId: string): void {
+  const newest = client.getQueriesData<{ activities: Activity[] }>(named(organizationId, 'list_activities'));
+  const known = new Set(newest.flatMap(([, data]) => data?.activities.map(({ id }) => id) ?? []));
+  const rows = client
+    .getQueriesData<Pages>(named(organizationId, 'list_pages'))
+    .flatMap(([, data]) => data?.pages.flatMap(({ activities }) => activities) ?? []);
+  doubtful = new Set(rows.filter(({ id, status }) => !known.has(id) && !ENDED.has(status)).map(({ id }) => id));
+  for (const tell of listeners) tell();
+}
+
+/** One after the other. If the service is away, the next stream begins this again. */
+async function readDrawn(session: Session): Promise<void> {
+  if (isReading) return;
+  isReading = true;
+  try {
+    for (;;) {
+      const activityId = drawn.find((id) => doubtful.has(id));
+      if (activityId === undefined) return;
+      doubtful.delete(activityId);
+      const { activity } = await read<{ activity: Activity }>(session, 'get_activity', { activityId });
+      changeRows(session.organizationId, new Map([[activityId, activity]]));
+    }
+  } finally {
+    isReading = false;
+  }
+}
+
+const subscribe = (tell: () => void) => {
+  listeners.add(tell);
+  return () => void listeners.delete(tell);
+};
+
+/** Reads the doubtful ones of the rows that are drawn. */
+export function useSureRows(rows: readonly Activity[]): void {
+  const session = useSession();
+  const doubts = useSyncExternalStore(subscribe, () => doubtful);
+  useEffect(() => {
+    drawn = rows.map(({ id }) => id);
+    if (doubts.size > 0) readDrawn(session).catch(() => {});
+    return () => {
+      drawn = [];
+    };
+  }, [rows, doubts, session]);
+}
