@@ -9,7 +9,8 @@ const AMOUNT = /^(?:amount|value|pays)$/;
 const RECIPIENT = /^(?:to|recipient|spender|operator)$/;
 const LONGEST = 120;
 
-const isPaid = ({ kind, label, note }: Fact): boolean => kind === 'address' && PAID.test(label) && !note?.startsWith('comes back');
+const isPaid = ({ kind, label, note }: Fact): boolean =>
+  kind === 'address' && PAID.test(label) && !note?.startsWith('comes back');
 
 /** Arguments of a token's call name its payee or spender: the transaction itself goes to the token. */
 function payees({ facts, calls }: Review): string[] {
@@ -25,7 +26,8 @@ const amounts = ({ facts }: Review): string[] =>
     .filter(({ kind, label, value }) => kind === 'amount' && AMOUNT.test(label) && value !== '0')
     .map(({ value, unit }) => (unit === undefined ? value : `${value} ${unit}`));
 
-const andMore = ([first = '', ...more]: readonly string[]): string => (more.length === 0 ? first : `${first} and ${more.length} more`);
+const andMore = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? first : `${first} and ${more.length} more`;
 
 const cut = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ');

@@ -46,10 +46,9 @@ const DIFFERENCES: Record<string, string> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['filterByUserId', 'filterByCredentialId', 'filterByWalletId', 'filterByFingerprint', 'createdAfter', 'createdBefore'].map((name) => [
-      `list_activities body.${name}`,
-      'filters for auditors; without them the list is the same',
-    ]),
+    ['filterByUserId', 'filterByCredentialId', 'filterByWalletId', 'filterByFingerprint', 'createdAfter', 'createdBefore'].map(
+      (name) => [`list_activities body.${name}`, 'filters for auditors; without them the list is the same'],
+    ),
   ),
   ...Object.fromEntries(
     [

@@ -15,7 +15,13 @@ const APPROVED = 'VOTE_SELECTION_APPROVED';
 test('the policy that denied comes first, and those that do not apply are apart', () => {
   const at = (...outcomes: string[]) => outcomes.map((outcome, i) => ({ outcome: `OUTCOME_${outcome}`, policyId: String(i) }));
   const { telling, others } = sorted(at('DENY_IMPLICIT', 'ALLOW', 'TIME_INACTIVE', 'REQUIRES_CONSENSUS', 'DENY_EXPLICIT'));
-  assert.deepEqual([telling.map(({ policyId }) => policyId), others.map(({ policyId }) => policyId)], [['4', '1', '3'], ['0', '2']]);
+  assert.deepEqual(
+    [telling.map(({ policyId }) => policyId), others.map(({ policyId }) => policyId)],
+    [
+      ['4', '1', '3'],
+      ['0', '2'],
+    ],
+  );
   const votes = [at('DENY_EXPLICIT'), at('ALLOW', 'DENY_EXPLICIT'), []];
   assert.deepEqual(
     denying(votes).map(({ policyId }) => policyId),
@@ -24,7 +30,7 @@ test('the policy that denied comes first, and those that do not apply are apart'
   assert.deepEqual(denying([at('DENY_EXPLICIT'), at('ALLOW')]), [], 'an earlier vote refused nothing');
 });
 
-test('a user whose approval counts is no one who could complete it, and a lapsed approval is told', () => {
+test('a user whose approval counts already is not asked for it again, and a lapsed approval is told', () => {
   const users = [ANN, BEN, EVE].map((userId) => ({ userId, userName: userId, completes: userId !== EVE }));
   const vote = (userId: string, counts: boolean) => ({ userId, selection: APPROVED, counts });
   const first = approversOf({ completers: users, votes: [vote(ANN, true)] }, BEN);
@@ -60,7 +66,10 @@ test('a name finds users in as many pages as are bounded', async () => {
     return { users: Array.from({ length }, (_, i) => ({ userId: String(from + i), userName: `User ${from + i}` })) };
   };
   const some = await usersCalled('USER 15', listing(160));
-  assert.deepEqual([some.isAll, some.found.map(({ userId }) => userId)], [true, ['15', ...Array.from({ length: 10 }, (_, i) => String(150 + i))]]);
+  assert.deepEqual(
+    [some.isAll, some.found.map(({ userId }) => userId)],
+    [true, ['15', ...Array.from({ length: 10 }, (_, i) => String(150 + i))]],
+  );
   assert.deepEqual(await usersCalled('nobody', listing(150)), { found: [], isAll: true });
   asked.length = 0;
   assert.deepEqual(await usersCalled('nobody', listing(100_000)), { found: [], isAll: false });

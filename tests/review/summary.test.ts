@@ -26,7 +26,10 @@ test('change that comes back is no payee, and a long text is cut', () => {
   const review = reviewed('a payment of bitcoins with change');
   const change = review.facts.find(({ note }) => note?.startsWith('comes back'))!;
   assert.ok(!summaryText(summaryOf(review)).includes(change.value));
-  const body = bodyOf({ type: 'ACTIVITY_TYPE_CREATE_USER_TAG', parameters: { userTagName: `a\n${'b'.repeat(10_000)}`, userIds: [] } });
+  const body = bodyOf({
+    type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
+    parameters: { userTagName: `a\n${'b'.repeat(10_000)}`, userIds: [] },
+  });
   const text = summaryText(summaryOf(reviewOf(body)));
   assert.ok(text.length < 200 && !text.includes('\n'), text);
 });

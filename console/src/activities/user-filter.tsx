@@ -49,14 +49,21 @@ export function UserFilter({ id, value, set }: Props) {
     <>
       <div>
         <label htmlFor={id}>User</label>
-        <Draft id={id} value={name ?? value} placeholder="Name or id" fits={(text) => !isNone(text)} set={(text) => void find(text)} />
+        <Draft
+          id={id}
+          value={name ?? value}
+          placeholder="Name or id"
+          fits={(text) => !isNone(text)}
+          set={(text) => void find(text)}
+        />
       </div>
       <div className="filter-more">
         <p role="status">
           {search && !search.error && <Found search={search} />}
           {!search && name !== undefined && (
             <>
-              User <strong>{name}</strong> <code className="address">{value}</code> <span className="tag">as the service says</span>
+              User <strong>{name}</strong> <code className="address">{value}</code>{' '}
+              <span className="tag">as the service says</span>
             </>
           )}
           {!search && error && 'This organization has no such user now. What the user did is still listed.'}

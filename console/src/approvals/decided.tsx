@@ -48,7 +48,9 @@ export function Decided() {
       {error && <Failure error={error} doing="Reading your decisions" />}
       {isPending && !error && <p className="dim">Reading…</p>}
       {data && rows.length === 0 && (
-        <p className="empty">{list.hasNextPage ? `None of your newest ${all.length} activities is a decision.` : 'You have decided nothing yet.'}</p>
+        <p className="empty">
+          {list.hasNextPage ? `None of your newest ${all.length} activities is a decision.` : 'You have decided nothing yet.'}
+        </p>
       )}
       <ul className="requests">
         {rows.map((activity) => {

@@ -56,7 +56,9 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
     const verified = await votesOf(activity, body, activity.fingerprint);
     return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
   }
-  const { compareWithElements, compareWithService, reviewOf, saidOf, summaryOf } = await loaded(import('../../../review/index.ts'));
+  const { compareWithElements, compareWithService, reviewOf, saidOf, summaryOf } = await loaded(
+    import('../../../review/index.ts'),
+  );
   const bytes = bytesOf(body);
   const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
   const review = reviewOf(bytes, options);

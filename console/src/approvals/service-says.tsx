@@ -36,7 +36,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const namesOf = (users: readonly Completer[]): string =>
-  users.map(({ userName, userId, again }) => `${visible(userName) || userId}${again ? ' (an earlier approval no longer counts)' : ''}`).join(', ');
+  users
+    .map(
+      ({ userName, userId, again }) => `${visible(userName) || userId}${again ? ' (an earlier approval no longer counts)' : ''}`,
+    )
+    .join(', ');
 
 function Completers({ said }: { said: Said }) {
   const { userId: own } = useSession();

@@ -32,8 +32,7 @@ export function useTitles(activities: readonly Activity[]): (activity: Activity)
     if (unknown.length === 0) return;
     let wanted = true;
     const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
-      for (const activity of unknown)
-        known.set(keyOf(activity), titleOf(reviewOf(bytesOf(bodyIn(activity))), activity.votes[0]));
+      for (const activity of unknown) known.set(keyOf(activity), titleOf(reviewOf(bytesOf(bodyIn(activity))), activity.votes[0]));
       if (wanted) setRead((count) => count + 1);
     };
     // An old page keeps the types as words. The request itself says so.

@@ -42,8 +42,8 @@ function Account() {
         <div className="fact">
           <dt>Session</dt>
           <dd>
-            ends <Exact ms={session.endsMs} />. This sign-in can look at everything you may see, and change nothing. Each change asks
-            for {ASKED[session.way.kind]}.
+            ends <Exact ms={session.endsMs} />. This sign-in can look at everything you may see, and change nothing. Each change
+            asks for {ASKED[session.way.kind]}.
           </dd>
         </div>
       </dl>

@@ -13,7 +13,13 @@ export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: b
 export function changeOf(activity: Activity): Change {
   const { id, status, updatedAt, votes } = activity;
   const about = votedOn(activity);
-  return { id, status, updatedAt, waited: status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || about !== undefined, votedOn: about };
+  return {
+    id,
+    status,
+    updatedAt,
+    waited: status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || about !== undefined,
+    votedOn: about,
+  };
 }
 
 const TOGETHER_MS = 300;

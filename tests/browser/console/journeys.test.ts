@@ -63,12 +63,16 @@ describe('journeys in the console', { skip }, () => {
     assert.equal(await statusOf(id), 'ACTIVITY_STATUS_REJECTED');
     await page.getByRole('link', { name: 'Decided by me' }).click();
     const decided = page.getByRole('region', { name: 'Requests that you decided' });
-    await decided.locator(`a[href*="${id}"]`).getByText(/you rejected .* · rejected/).waitFor();
+    await decided
+      .locator(`a[href*="${id}"]`)
+      .getByText(/you rejected .* · rejected/)
+      .waitFor();
     // The vote is an activity too. It leads to what it decided.
     await page.goto(`${world.origin}/console/activities?type=REJECT_ACTIVITY`);
     await page.getByRole('link', { name: 'what it decided' }).first().click();
     await page.waitForURL(`**/activities/${id}`);
-    const { activities } = (await all.approver.query('list_activities', { filterByType: ['ACTIVITY_TYPE_REJECT_ACTIVITY'] })).body;
+    const { activities } = (await all.approver.query('list_activities', { filterByType: ['ACTIVITY_TYPE_REJECT_ACTIVITY'] }))
+      .body;
     await page.goto(`${world.origin}/console/activities/${activities[0].id}`);
     await page.getByRole('link', { name: 'Create user tag' }).click();
     await page.waitForURL(`**/activities/${id}`);
@@ -213,7 +217,9 @@ describe('journeys in the console', { skip }, () => {
     await page.getByText('Choose a user: names with “approver”.').waitFor();
     await page.getByRole('button', { name: /^Second approver/ }).click();
     await page.waitForURL(/user=[0-9a-f-]{36}/);
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.filters input[placeholder^=Name]')?.value === 'Second approver');
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('.filters input[placeholder^=Name]')?.value === 'Second approver',
+    );
     await page.goto(`${world.origin}/console/activities?after=2026-01-02&before=2026-01-02`);
     await page.getByText('As a command').click();
     const days = (start: number) => `{"createdAfter":"${start}","createdBefore":"${start + 86_400_000}"}`;
@@ -380,8 +386,13 @@ describe('journeys in the console', { skip }, () => {
     const open = page.locator('table.activities tr', { hasText: 'waits for approval' }).last().locator('a').first();
     const last = (await open.getAttribute('href'))!.split('/').at(-1)!;
     const again: string[] = [];
-    page.on('request', (request) => void (request.url().endsWith('/get_activity') && again.push(request.postDataJSON().activityId)));
-    const isRead = page.waitForRequest((request) => request.url().endsWith('/get_activity') && request.postDataJSON().activityId === last);
+    page.on(
+      'request',
+      (request) => void (request.url().endsWith('/get_activity') && again.push(request.postDataJSON().activityId)),
+    );
+    const isRead = page.waitForRequest(
+      (request) => request.url().endsWith('/get_activity') && request.postDataJSON().activityId === last,
+    );
     begins.resolve();
     await isRead;
     await waiting(all.asker, ...tag('After the gap'));

@@ -45,7 +45,11 @@ describe('looks of the console', { skip }, () => {
     await link.getByRole('button', { name: 'Reject…' }).click();
     await link.getByRole('dialog').waitFor();
     await looks(link, 'dialog');
-    await link.getByRole('button', { name: 'Cancel' }).click();
+    await link.getByRole('button', { name: 'Reject it' }).click();
+    await link.getByText('Rejected: it will not run.').waitFor();
+    await link.getByRole('link', { name: 'Decided by me' }).click();
+    await link.getByText(/you rejected/).waitFor();
+    await looks(link, 'decided');
     await link.getByRole('link', { name: 'Activities', exact: true }).click();
     await link.locator('table.activities').waitFor();
     await looks(link, 'activities');

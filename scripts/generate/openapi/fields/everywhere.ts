@@ -115,7 +115,8 @@ export const everywhere: Fields = {
   filterByActivityId: 'Only sends that this activity requested, or the send that it cancels or speeds up, by its UUID.',
   filterByCaip2: 'Only sends on this network, such as `eip155:1`.',
   filterByCredentialId: 'Only what a user stamped with this credential, by the credential’s UUID.',
-  filterByFingerprint: 'Only the activity with this fingerprint, such as the one that a vote names. It goes with no other filter.',
+  filterByFingerprint:
+    'Only the activity with this fingerprint, such as the one that a vote names. It goes with no other filter.',
   filterByFrom: 'Only sends from this account’s address. On EVM networks its case does not matter.',
   filterBySponsored: 'True: only sends whose gas was paid for them. False: only the others.',
   filterByType: 'Only these types with their version, at most 20, such as `ACTIVITY_TYPE_CREATE_WALLET`.',
