@@ -401,6 +401,7 @@ describe('journeys in the console', { skip }, () => {
     assert.ok(!again.includes(unseen.id), `${again.length} rows were read`);
     await draws(rowOf(unseen.id));
     await rowOf(unseen.id).getByText('completed').waitFor();
+    await draws(row);
     await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
     await row.getByText('completed').waitFor();
     await page.unrouteAll();
