@@ -10409,6 +10409,8 @@ export interface components {
             createdAfter?: string;
             /** @description Exclusive: a time such as `2026-01-31T00:00:00Z`, or milliseconds since the epoch as a text. */
             createdBefore?: string;
+            /** @description Only the activity with this fingerprint, such as the one that a vote names. It goes with no other filter. */
+            filterByFingerprint?: string;
             /** @description How many entries, and from which on. Absent: the first 10. */
             paginationOptions?: components["schemas"]["Pagination"];
         };

@@ -72,7 +72,7 @@ describe('looks of the console', { skip }, () => {
     for (const [path, title, name] of [
       ['nowhere', 'This page does not exist', 'not-found'],
       [`activities/${NOWHERE}`, 'Reading the activity failed', 'unknown'],
-      ['activities?status=REJECTED', 'No activity fits', 'nothing-fits'],
+      ['activities?status=AUTHENTICATORS_NEEDED', 'No activity fits', 'nothing-fits'],
     ] as const) {
       await link.goto(`${world.origin}/console/${path}`);
       await link.getByText(title).waitFor();
