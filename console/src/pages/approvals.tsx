@@ -29,7 +29,7 @@ export function ApprovalsPage() {
             All <span className="count">{counts?.all}</span>
           </Link>
           <Link to="/approvals" search={{ show: 'decided', ...(open ? { open } : {}) }}>
-            Decided by me
+            Decided
           </Link>
         </nav>
         {show === 'decided' ? <Decided /> : <Waits show={show} />}

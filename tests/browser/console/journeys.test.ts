@@ -61,7 +61,7 @@ describe('journeys in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Reject it' }).click();
     await page.getByText('Rejected: it will not run.').waitFor();
     assert.equal(await statusOf(id), 'ACTIVITY_STATUS_REJECTED');
-    await page.getByRole('link', { name: 'Decided by me' }).click();
+    await page.getByRole('link', { name: 'Decided', exact: true }).click();
     const decided = page.getByRole('region', { name: 'Requests that you decided' });
     await decided
       .locator(`a[href*="${id}"]`)

@@ -47,7 +47,7 @@ describe('looks of the console', { skip }, () => {
     await looks(link, 'dialog');
     await link.getByRole('button', { name: 'Reject it' }).click();
     await link.getByText('Rejected: it will not run.').waitFor();
-    await link.getByRole('link', { name: 'Decided by me' }).click();
+    await link.getByRole('link', { name: 'Decided', exact: true }).click();
     await link.getByText(/you rejected/).waitFor();
     await looks(link, 'decided');
     await link.getByRole('link', { name: 'Activities', exact: true }).click();
