@@ -16,7 +16,7 @@ const PAGE = '50';
 /** The service lists by user what they sent too. So pages with no decision are not read without end. */
 const MOST_BY_ITSELF = 3;
 /** Votes are listed by user soon after they are cast. */
-const AGAIN_MS = 15_000;
+const AGAIN_MS = 5000;
 /** A short list has an empty page at its end. A long one is read again when it is opened. */
 const MOST_AGAIN = 2;
 
