@@ -81,19 +81,20 @@ export function movedFacts(calls: readonly Call[], chain: string, tokens: Review
   const isSingle = calls.length === 1 && calls[0]!.calls.length === 0;
   const moves = [...walk(calls)].flatMap(([, call]) => {
     const row = rowOf(call);
-    return row === undefined ? (isSingle ? [] : [paidFacts(call)]) : [tokenFacts(call, row, chain, tokens)];
+    return [...(row === undefined ? [] : [tokenFacts(call, row, chain, tokens)]), ...(isSingle ? [] : [paidFacts(call)])];
   });
   const found = moves.filter((facts) => facts.length > 0);
   const more = found.length - MOST;
   return [...found.slice(0, MOST).flat(), ...(more > 0 ? [fact('and', `${more} more, among the calls below`, 'text')] : [])];
 }
 
-/** The accounts that a transaction itself names, apart from tokens whose transfers are shown by themselves. */
+/** The accounts that a transaction itself names, apart from those that `movedFacts` has. */
 export const toFacts = (calls: readonly Call[]): Fact[] =>
   calls.flatMap((call) => {
-    const { to, function: text, data } = call;
+    const { to, function: text, data, value } = call;
     if (to === '' || rowOf(call) !== undefined) return [];
-    return [text === undefined && data === undefined ? fact('to', to, 'address', MAIN) : fact('contract', to, 'address')];
+    if (text !== undefined || data !== undefined) return [fact('contract', to, 'address')];
+    return calls.length > 1 && value !== undefined ? [] : [fact('to', to, 'address', MAIN)];
   });
 
 /** Coins that the transaction sends along. Nothing is no amount to look at. */
