@@ -26,7 +26,7 @@ const MAIN = { main: true } as const;
 
 /** A delegate call moves nothing of the contract whose code it runs. */
 const rowOf = ({ function: text = '', named, data, isDelegate }: Call): Row | undefined =>
-  named ?? data ?? isDelegate ? undefined : ROWS.find(([functions]) => functions.test(text));
+  named === undefined && data === undefined && !isDelegate ? ROWS.find(([functions]) => functions.test(text)) : undefined;
 
 /** `asset`: undefined if the bytes do not name it. `tokens`: those that the service knows. */
 export function tokenAmount(label: string, amount: bigint, asset: string | undefined, tokens: ReviewOptions['tokens']): Fact {
