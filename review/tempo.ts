@@ -31,5 +31,11 @@ export function readTempo(bytes: Uint8Array, signWith: string, given: Given): Re
     ...(after === 0n ? [] : [fact('valid after', String(after), 'number', { unit: 'seconds since 1970' })]),
     ...(before === 0n ? [] : [fact('valid before', String(before), 'number', { unit: 'seconds since 1970' })]),
   ];
-  return { ...titleOf(calls), chain: chainOf(view.chain_id), facts, calls, elements: [[...fieldsOf({ ...view, ...from }, 'tempo.tx')]] };
+  return {
+    ...titleOf(calls),
+    chain: chainOf(view.chain_id),
+    facts,
+    calls,
+    elements: [[...fieldsOf({ ...view, ...from }, 'tempo.tx')]],
+  };
 }

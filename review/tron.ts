@@ -72,5 +72,13 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
   ];
   const named = call === undefined ? { title: `${contract.type} on Tron`, form: 'other' as const } : titleOf([call]);
   const title = tokens === 0n ? named.title : `${named.title}, with TRC-10 tokens`;
-  return { ...named, chain: '', title, facts, calls: call === undefined ? [] : [call], warnings, elements: [[...fieldsOf(raw, 'tron.tx')]] };
+  return {
+    ...named,
+    chain: '',
+    title,
+    facts,
+    calls: call === undefined ? [] : [call],
+    warnings,
+    elements: [[...fieldsOf(raw, 'tron.tx')]],
+  };
 }

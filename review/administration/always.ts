@@ -96,7 +96,9 @@ function idsIn(expr: Expr, variable: string): string[] | undefined {
   if (expr.kind !== 'compare' || !isOf(expr.left, variable, 'id')) return undefined;
   const items = expr.operator === 'in' && expr.right.kind === 'list' ? expr.right.items : [expr.right];
   if (expr.operator !== '==' && expr.operator !== 'in') return undefined;
-  const texts = items.flatMap((item) => (item.kind === 'literal' && typeof item.value === 'string' ? [item.value.toLowerCase()] : []));
+  const texts = items.flatMap((item) =>
+    item.kind === 'literal' && typeof item.value === 'string' ? [item.value.toLowerCase()] : [],
+  );
   return texts.length === items.length ? texts : undefined;
 }
 

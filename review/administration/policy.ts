@@ -55,7 +55,8 @@ const MOST_NAMED = 5;
 /** The one person, in words. */
 function aloneText({ users = [], who }: Alone): string {
   const [one] = users;
-  const named = users.length > MOST_NAMED ? `each of ${users.length} users that it names` : `each of the users ${users.join(', ')}`;
+  const named =
+    users.length > MOST_NAMED ? `each of ${users.length} users that it names` : `each of the users ${users.join(', ')}`;
   const byIds = one === undefined ? [] : [users.length === 1 ? `user ${one}` : named];
   const byProperty = who === undefined ? [] : [`any one user of whom this holds: ${who}`];
   const text = [...byIds, ...byProperty].join(', or ') || 'any one user of this organization';

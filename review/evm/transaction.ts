@@ -62,7 +62,14 @@ export function readFields(name: string, fields: EthereumFields, from: string | 
   ];
   const view = viewOf({ name, fields }, from ?? '', undefined);
   if (from === undefined) delete view.from;
-  return { ...titleOf([call]), chain: chainOf(chainId), facts, calls: [call], warnings, elements: [[...fieldsOf(view, 'eth.tx')]] };
+  return {
+    ...titleOf([call]),
+    chain: chainOf(chainId),
+    facts,
+    calls: [call],
+    warnings,
+    elements: [[...fieldsOf(view, 'eth.tx')]],
+  };
 }
 
 /** An unsigned transaction. Throws what the reader of the chain throws. */

@@ -80,7 +80,13 @@ test('a new policy that allows all says who acts alone, and a denial says nothin
 
 test('an update is read with what stays, as the service says', async () => {
   const changes = (parameters: object) => ({ policyId: BEN, ...parameters });
-  const policy = { policyId: BEN, policyName: 'P', effect: 'EFFECT_ALLOW', condition: 'true', consensus: 'approvers.count() >= 2' };
+  const policy = {
+    policyId: BEN,
+    policyName: 'P',
+    effect: 'EFFECT_ALLOW',
+    condition: 'true',
+    consensus: 'approvers.count() >= 2',
+  };
   const besides = async (parameters: object, now: object): Promise<string[]> => {
     const ask: Ask = async () => ({ policy: now });
     const body = bodyOf({ type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2', parameters: changes(parameters) as Record<string, unknown> });

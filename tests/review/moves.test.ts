@@ -10,7 +10,13 @@ const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const [ANN, BEN] = ['0x1111111111111111111111111111111111112222', '0x3333333333333333333333333333333333334444'] as const;
 const ID = '0191f3c2-0000-7000-8000-00000000000a';
 const ERC20 = parseAbi(['function transfer(address to, uint256 amount)', 'function approve(address spender, uint256 amount)']);
-const USDC = { caip19: `eip155:1/erc20:${TOKEN.toLowerCase()}`, symbol: 'US\u202eDC', decimals: 6, name: 'USD Coin', stable: true };
+const USDC = {
+  caip19: `eip155:1/erc20:${TOKEN.toLowerCase()}`,
+  symbol: 'US\u202eDC',
+  decimals: 6,
+  name: 'USD Coin',
+  stable: true,
+};
 
 const transfer = (to: string, amount: bigint) =>
   encodeFunctionData({ abi: ERC20, functionName: 'transfer', args: [to as `0x${string}`, amount] });
@@ -108,7 +114,8 @@ test('a call that is not decoded says so, and so does data inside a call that an
   const abi = parseAbi(['function run(bytes[] steps, uint256 count)']);
   const data = (steps: `0x${string}`[]) => sends({ to: OWN, data: encodeFunctionData({ abi, args: [steps, 1n] }) });
   const said = [{ smartContractAddress: OWN, smartContractInterface: JSON.stringify(abi) }];
-  const codes = async (body: Uint8Array) => (await beside(body, undefined, said)).warnings.map(({ code, level }) => `${level} ${code}`);
+  const codes = async (body: Uint8Array) =>
+    (await beside(body, undefined, said)).warnings.map(({ code, level }) => `${level} ${code}`);
   assert.deepEqual(await codes(data([transfer(ANN, 1n)])), ['amber data-inside']);
   assert.deepEqual(await codes(data(['0x'])), []);
 });
@@ -127,5 +134,8 @@ test('a row of a list tells requests with one title apart, and marks danger', ()
   assert.deepEqual([one.to, one.danger, other.to], ['to 0x1111…2222', '', 'to 0x3333…4444']);
   assert.equal(row({ to: OWN, data: '0x12345678' }).danger, 'Not readable');
   const unlimited = encodeFunctionData({ abi: ERC20, functionName: 'approve', args: [ANN, 2n ** 256n - 1n] });
-  assert.deepEqual([row({ to: TOKEN, data: unlimited }).danger, row({ to: TOKEN, data: unlimited }).to], ['Danger', 'to 0x1111…2222']);
+  assert.deepEqual(
+    [row({ to: TOKEN, data: unlimited }).danger, row({ to: TOKEN, data: unlimited }).to],
+    ['Danger', 'to 0x1111…2222'],
+  );
 });

@@ -23,7 +23,10 @@ function callLines(call: Call, depth: number, place: string): string[] {
   const by = named === undefined ? '' : '  (named by an interface of the service)';
   return [
     `${space}${place} ${isDelegate ? 'delegate call of' : 'to'} ${to === '' ? 'a new contract' : to}: ${what}${paid}${by}`,
-    ...given.map(({ name, type, value: shown }) => `${space}  ${name} (${type}): ${indented(/^u?int\d*$/.test(type) ? grouped(shown) : shown, space.length + 2)}`),
+    ...given.map(
+      ({ name, type, value: shown }) =>
+        `${space}  ${name} (${type}): ${indented(/^u?int\d*$/.test(type) ? grouped(shown) : shown, space.length + 2)}`,
+    ),
     ...(data === undefined ? [] : [`${space}  data: ${data}`]),
     ...calls.flatMap((each, i) => callLines(each, depth + 1, `${place}.${i + 1}`)),
   ];

@@ -134,10 +134,13 @@ describe('forms of the console', { skip }, () => {
     const row = page.locator(`.requests a[href*="${id}"]`);
     await row.getByText('to 0x3333…4444').waitFor();
     const value = page.locator('.review .value', { hasText: /^0 ETH$/ });
-    const style = (locator: typeof value, name: 'color' | 'fontWeight') => locator.evaluate((one, key) => getComputedStyle(one)[key], name);
+    const style = (locator: typeof value, name: 'color' | 'fontWeight') =>
+      locator.evaluate((one, key) => getComputedStyle(one)[key], name);
     assert.ok(Number(await style(value, 'fontWeight')) < Number(await style(amount, 'fontWeight')));
     await pictured('token');
-    const unsigned = serializeTransaction({ to: TOKEN, chainId: 1, nonce: 7, gas: 60_000n, gasPrice: 1n, type: 'legacy' }).slice(2);
+    const unsigned = serializeTransaction({ to: TOKEN, chainId: 1, nonce: 7, gas: 60_000n, gasPrice: 1n, type: 'legacy' }).slice(
+      2,
+    );
     const signing = { signWith: from, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction: unsigned };
     const signed = await root.submit('SIGN_TRANSACTION_V2', signing);
     await page.goto(`${world.origin}/console/activities/${signed.body.activity.id}`);
