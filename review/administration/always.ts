@@ -116,7 +116,7 @@ function ofUser(expr: Expr): Alone | undefined {
   return users === undefined ? { who: printExpression(predicate) } : users.length === 0 ? undefined : { users };
 }
 
-/** What is counted: all approvers, or those that a filter keeps. */
+/** The approvers that are counted: all, or those that a filter keeps. */
 function counted(expr: Expr): Alone | undefined {
   const isCount = (expr.kind === 'method' || expr.kind === 'member') && expr.name === 'count';
   if (!isCount) return undefined;
