@@ -13,11 +13,13 @@ export type Summary = {
 const short = (address: string): string => (address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`);
 
 export function summaryOf({ title, facts, warnings, readable }: Review): Summary {
-  const [first, ...more] = new Set(facts.flatMap(({ main, kind, value }) => (main && kind === 'address' ? [value] : [])));
+  const paid = facts.filter(({ main, kind }) => main && kind === 'address');
+  const [first, ...more] = new Set(paid.map(({ value }) => value));
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  const word = paid[0]?.label === 'spender' || paid[0]?.label === 'may take' ? 'spender' : 'to';
   return {
     title,
-    to: first === undefined ? '' : `to ${short(first)}${others}`,
+    to: first === undefined ? '' : `${word} ${short(first)}${others}`,
     danger: !readable ? 'Not readable' : warnings.some(({ level }) => level === 'red') ? 'Danger' : '',
   };
 }

@@ -136,6 +136,6 @@ test('a row of a list tells requests with one title apart, and marks danger', ()
   const unlimited = encodeFunctionData({ abi: ERC20, functionName: 'approve', args: [ANN, 2n ** 256n - 1n] });
   assert.deepEqual(
     [row({ to: TOKEN, data: unlimited }).danger, row({ to: TOKEN, data: unlimited }).to],
-    ['Danger', 'to 0x1111…2222'],
+    ['Danger', 'spender 0x1111…2222'],
   );
 });
