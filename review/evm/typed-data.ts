@@ -4,7 +4,7 @@ import { typedDataTransfers } from '../../src/chains/ethereum/typed-data-transfe
 import type { Transfer } from '../../src/chains/shared/transfers.ts';
 import { chainOf, evmCoin, evmNetworkName } from '../amounts.ts';
 import { grouped } from '../grouped.ts';
-import { assetOf, tokenAmount } from '../moves.ts';
+import { assetOf, toFacts, tokenAmount, valueFact } from '../moves.ts';
 import { fact, type Given, type Read } from '../parts.ts';
 import type { Call, Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
@@ -92,6 +92,8 @@ export function readTyped(text: string, from: string, given: Given, budget: Hash
       tokenAmount('amount', amount, assetOf(chain, token), given.tokens),
       fact('token contract', address(token), 'address'),
     ]),
+    ...toFacts(calls),
+    ...(calls.length > 0 ? [valueFact('value', message.value as bigint, evmCoin(known ?? 0n))] : []),
     fact('message', primaryType, 'text'),
     ...(known === undefined ? [] : [fact('network', evmNetworkName(known), 'text')]),
     ...factsOf(domain, 'domain'),
