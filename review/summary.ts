@@ -1,50 +1,25 @@
-import { walk } from './evm/call.ts';
-import type { Fact, Review } from './types.ts';
+/** A request in a row of a list. Two with one title differ by it. */
+import type { Review } from './types.ts';
 
-/** One line of what a vote is about. Each part is a text of the review. */
-export type Summary = { readonly what: string; readonly amount: string; readonly to: string; readonly fingerprint: string };
-
-const PAID = /^(?:to|to token account|output \d+)$/;
-const AMOUNT = /^(?:amount|value|pays)$/;
-const RECIPIENT = /^(?:to|recipient|spender|operator)$/;
-const LONGEST = 120;
-
-const isPaid = ({ kind, label, note }: Fact): boolean =>
-  kind === 'address' && PAID.test(label) && !note?.startsWith('comes back');
-
-/** Arguments of a token's call name its payee or spender: the transaction itself goes to the token. */
-function payees({ facts, calls }: Review): string[] {
-  const named = [...walk(calls)].flatMap(([, call]) =>
-    call.arguments.filter(({ name, type }) => type === 'address' && RECIPIENT.test(name)),
-  );
-  const all = named.length > 0 ? named : facts.filter(isPaid);
-  return [...new Set(all.map(({ value }) => value))];
-}
-
-const amounts = ({ facts }: Review): string[] =>
-  facts
-    .filter(({ kind, label, value }) => kind === 'amount' && AMOUNT.test(label) && value !== '0')
-    .map(({ value, unit }) => (unit === undefined ? value : `${value} ${unit}`));
-
-const andMore = ([first = '', ...more]: readonly string[]): string =>
-  more.length === 0 ? first : `${first} and ${more.length} more`;
-
-const cut = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+export type Summary = {
+  readonly title: string;
+  /** The accounts that it pays or approves, shortened. '' for none. */
+  readonly to: string;
+  /** '' for none. */
+  readonly danger: '' | 'Danger' | 'Not readable';
 };
 
-/** A title that sends says how much. One without an amount or payee gets the first fact. */
-export function summaryOf(review: Review): Summary {
-  const { title, facts, readable, fingerprint } = review;
-  const amount = /^Send\b/.test(title) ? '' : andMore(amounts(review));
-  const paid = payees(review);
-  const to = paid.length === 1 && title.includes(paid[0]!) ? '' : andMore(paid);
-  const [first] = facts;
-  const about = amount === '' && paid.length === 0 && first ? `, ${first.label}: ${first.value}` : '';
-  const what = `${cut(title + about)}${readable ? '' : ', which cannot be read whole'}`;
-  return { what, amount, to, fingerprint: fingerprint.replace(/^sha256:/, '').slice(0, 8) };
-}
+/** An address in a place that cannot hold it. */
+const short = (address: string): string => (address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`);
 
-export const summaryText = ({ what, amount, to, fingerprint }: Summary): string =>
-  [what, amount, to && `to ${to}`, `fingerprint ${fingerprint}…`].filter((part) => part !== '').join(', ');
+export function summaryOf({ title, facts, warnings, readable }: Review): Summary {
+  const paid = facts.filter(({ main, kind }) => main && kind === 'address');
+  const [first, ...more] = new Set(paid.map(({ value }) => value));
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  const word = paid[0]?.label === 'spender' || paid[0]?.label === 'may take' ? 'spender' : 'to';
+  return {
+    title,
+    to: first === undefined ? '' : `${word} ${short(first)}${others}`,
+    danger: !readable ? 'Not readable' : warnings.some(({ level }) => level === 'red') ? 'Danger' : '',
+  };
+}

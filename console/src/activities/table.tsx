@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
-import { useTitles } from '../approvals/titles.ts';
+import { useSummaries } from '../approvals/titles.ts';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { useWindow } from '../parts/window.ts';
@@ -13,7 +13,7 @@ import { VotedOnLink } from './voted-on.tsx';
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   const { ref, style, from, to } = useWindow(rows.length);
   const shown = useMemo(() => rows.slice(from, to), [rows, from, to]);
-  const titleOf = useTitles(shown);
+  const summaryOf = useSummaries(shown);
   useSureRows(shown);
   return (
     <div ref={ref} style={style} className="window">
@@ -28,7 +28,7 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
         </thead>
         <tbody>
           {shown.map((activity, i) => {
-            const title = titleOf(activity);
+            const { title } = summaryOf(activity);
             return (
               <tr key={activity.id} aria-rowindex={from + i + 2}>
                 <td>

@@ -1,7 +1,7 @@
 /** From a vote to what it decided, by the fingerprint that it names. */
 import { Link, Navigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useTitles } from '../approvals/titles.ts';
+import { useSummaries } from '../approvals/titles.ts';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { Status } from '../parts/status.tsx';
 import { useRead } from '../service/read.ts';
@@ -44,7 +44,7 @@ const NONE: readonly Activity[] = [];
 /** On the page of a vote. */
 export function VotedOn({ activity }: { activity: Activity }) {
   const { data } = useNamed(votedOn(activity) ?? '');
-  const titleOf = useTitles(useMemo(() => data?.activities ?? NONE, [data]));
+  const summaryOf = useSummaries(useMemo(() => data?.activities ?? NONE, [data]));
   const [found] = data?.activities ?? [];
   if (found === undefined) return null;
   return (
@@ -52,7 +52,7 @@ export function VotedOn({ activity }: { activity: Activity }) {
       <dt>Decided</dt>
       <dd>
         <Link to="/activities/$id" params={{ id: found.id }}>
-          {titleOf(found)}
+          {summaryOf(found).title}
         </Link>{' '}
         <Status status={found.status} />
       </dd>

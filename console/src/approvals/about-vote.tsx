@@ -1,13 +1,13 @@
 /** In one line: what a press of the buttons below it decides. */
-import type { Summary } from '../../../review/index.ts';
+import type { About } from '../../../review/index.ts';
 import type { Activity } from '../service/types.ts';
 import { typeText } from './titles.ts';
 
-type Props = { activity: Activity; summary: Summary | undefined };
+type Props = { activity: Activity; about: About | undefined };
 
-/** Without a summary nothing was read here. */
-export function AboutVote({ activity: { type, fingerprint }, summary }: Props) {
-  if (summary === undefined)
+/** Without it nothing was read here. */
+export function AboutVote({ activity: { type, fingerprint }, about }: Props) {
+  if (about === undefined)
     return (
       <p className="about-vote">
         <strong>{typeText(type)}</strong>, fingerprint <code>{fingerprint.slice(7, 15)}…</code>{' '}
@@ -16,18 +16,18 @@ export function AboutVote({ activity: { type, fingerprint }, summary }: Props) {
     );
   return (
     <p className="about-vote">
-      <strong>{summary.what}</strong>
-      {summary.amount && (
+      <strong>{about.what}</strong>
+      {about.amount && (
         <>
-          , <strong>{summary.amount}</strong>
+          , <strong>{about.amount}</strong>
         </>
       )}
-      {summary.to && (
+      {about.to && (
         <>
-          , to <code className="address">{summary.to}</code>
+          , to <code className="address">{about.to}</code>
         </>
       )}
-      , fingerprint <code>{summary.fingerprint}…</code>
+      , fingerprint <code>{about.fingerprint}…</code>
     </p>
   );
 }

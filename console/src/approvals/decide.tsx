@@ -91,7 +91,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       {reading.differences.length > 0 && <Differences differences={reading.differences} />}
       {isHidden && <Hidden fingerprint={fingerprint} />}
       {failure && <Failure error={failure.error} doing={`The ${NOUN[failure.vote]}`} />}
-      <AboutVote activity={activity} summary={reading.summary} />
+      <AboutVote activity={activity} about={reading.about} />
       <div className="buttons">
         {(activity.canApprove || !isOwn) && (
           <Button
@@ -118,7 +118,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
         isOpen={isAsking}
         onClose={() => setAsks(undefined)}
       >
-        <AboutVote activity={activity} summary={reading.summary} />
+        <AboutVote activity={activity} about={reading.about} />
         <p>{asks === 'REJECT' ? 'One rejection ends the request for everybody.' : 'Your key stamps exactly this fingerprint:'}</p>
         <p>
           <code className="address">{fingerprint}</code>

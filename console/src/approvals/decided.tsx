@@ -10,7 +10,7 @@ import { read, readerOf } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { decisionOf } from '../service/voted-on.ts';
 import { useSession, useSessionState } from '../session/state.ts';
-import { useTitles } from './titles.ts';
+import { useSummaries } from './titles.ts';
 
 const PAGE = '50';
 /** The service lists by user what they sent too. So pages with no decision are not read without end. */
@@ -42,7 +42,7 @@ export function Decided() {
   const { data, error, isPending, ...list } = useMine();
   const all = useMemo(() => data?.pages.flatMap(({ activities }) => activities) ?? [], [data]);
   const rows = useMemo(() => all.filter((activity) => decisionOf(activity, userId)), [all, userId]);
-  const titleOf = useTitles(rows);
+  const summaryOf = useSummaries(rows);
   return (
     <>
       {error && <Failure error={error} doing="Reading your decisions" />}
@@ -58,7 +58,7 @@ export function Decided() {
           return (
             <li key={activity.id}>
               <Link to="/approvals" search={{ show: 'decided', open: activity.id }}>
-                <span className="request-title">{titleOf(activity)}</span>
+                <span className="request-title">{summaryOf(activity).title}</span>
                 <span className="dim">
                   you {selection === 'VOTE_SELECTION_REJECTED' ? 'rejected' : 'approved'} <Ago ms={millisecondsOf(createdAt)} /> ·{' '}
                   {statusText(activity.status)}

@@ -1,6 +1,6 @@
 /** A request as it is read here from its signed body, and whether the service says the same. */
 import { useEffect, useState } from 'react';
-import type { Ask, Summary } from '../../../review/index.ts';
+import type { About, Ask } from '../../../review/index.ts';
 import type { Review } from '../../../review/types.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import { loaded, OldPage } from '../service/part.ts';
@@ -18,8 +18,8 @@ export type Reading = {
   differences: string[];
   verified: readonly Verified[];
   review?: Review;
-  /** One line of the review. */
-  summary?: Summary;
+  /** The review in one line. */
+  about?: About;
   unread?: 'hidden' | 'old page';
   /** Of the answer before this one, which is being read. */
   isLast?: true;
@@ -56,9 +56,7 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
     const verified = await votesOf(activity, body, activity.fingerprint);
     return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
   }
-  const { compareWithElements, compareWithService, reviewOf, saidOf, summaryOf } = await loaded(
-    import('../../../review/index.ts'),
-  );
+  const { aboutOf, compareWithElements, compareWithService, reviewOf, saidOf } = await loaded(import('../../../review/index.ts'));
   const bytes = bytesOf(body);
   const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
   const review = reviewOf(bytes, options);
@@ -71,8 +69,8 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
   if (review.organizationId !== session.organizationId)
     differences.push(`The body names another organization: ${review.organizationId}.`);
   const verified = await votesOf(activity, body, here);
-  const summary = summaryOf(review);
-  return { body, review, summary, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
+  const about = aboutOf(review);
+  return { body, review, about, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
 }
 
 /** A vote or a new status changes nothing of what was read. */

@@ -1,5 +1,6 @@
-/** The titles of a list, each read from its body. */
+/** The rows of a list, each read from its body. */
 import { useEffect, useState } from 'react';
+import type { Summary } from '../../../review/summary.ts';
 import { Lru } from '../../../src/base/lru.ts';
 import { bytesOf } from '../service/bytes.ts';
 import { loaded } from '../service/part.ts';
@@ -9,8 +10,8 @@ import { titleOf } from './sign-out.ts';
 
 /** More than the rows of any list that a person reads on. */
 const MOST_KEPT = 10_000;
-/** By fingerprint and body's length: a title is only a title. */
-const known = new Lru<string>(MOST_KEPT);
+/** By fingerprint and body's length: a row is only a row. */
+const known = new Lru<Summary>(MOST_KEPT);
 
 const keyOf = (activity: Activity): string => `${activity.fingerprint} ${bodyIn(activity).length}`;
 
@@ -25,14 +26,17 @@ export const typeText = (type: string): string => {
 };
 
 /** By the id of the activity. Until it is read, the type as words. */
-export function useTitles(activities: readonly Activity[]): (activity: Activity) => string {
+export function useSummaries(activities: readonly Activity[]): (activity: Activity) => Summary {
   const [, setRead] = useState(0);
   useEffect(() => {
     const unknown = activities.filter((activity) => bodyIn(activity) !== '' && known.get(keyOf(activity)) === undefined);
     if (unknown.length === 0) return;
     let wanted = true;
-    const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
-      for (const activity of unknown) known.set(keyOf(activity), titleOf(reviewOf(bytesOf(bodyIn(activity))), activity.votes[0]));
+    const read = ({ reviewOf, summaryOf }: typeof import('../../../review/index.ts')) => {
+      for (const activity of unknown) {
+        const review = reviewOf(bytesOf(bodyIn(activity)));
+        known.set(keyOf(activity), { ...summaryOf(review), title: titleOf(review, activity.votes[0]) });
+      }
       if (wanted) setRead((count) => count + 1);
     };
     // An old page keeps the types as words. The request itself says so.
@@ -41,5 +45,5 @@ export function useTitles(activities: readonly Activity[]): (activity: Activity)
       wanted = false;
     };
   }, [activities]);
-  return (activity) => known.get(keyOf(activity)) ?? typeText(activity.type);
+  return (activity) => known.get(keyOf(activity)) ?? { title: typeText(activity.type), to: '', danger: '' };
 }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { summaryOf, summaryText } from '../../../review/index.ts';
+import { aboutOf, aboutText } from '../../../review/index.ts';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { UsageError } from '../client.ts';
 import { submit } from '../operations.ts';
@@ -66,7 +66,7 @@ export async function castVote(
     return {
       text: json ? `${JSON.stringify({ fingerprint, title, wouldSend: choice }, null, 2)}\n` : `${text}Nothing was sent.\n`,
     };
-  const about = summaryText(summaryOf(found.review));
+  const about = aboutText(aboutOf(found.review));
   if (!yes && !(await agree({ text, about }, choice))) return { text: 'Nothing was sent.\n', code: 1 };
   const reply = await submit(`${choice}_activity`, JSON.stringify({ fingerprint }), now(), { ...options, type: undefined });
   if (reply.status >= 400 || json) return { reply };

@@ -1,12 +1,12 @@
 /** One line of what a vote is about, for buttons and dialogs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reviewOf, summaryOf, summaryText } from '../../review/index.ts';
+import { aboutOf, aboutText, reviewOf } from '../../review/index.ts';
 import { bodyOf, corpus } from './corpus.ts';
 
 const reviewed = (name: string) => reviewOf(bodyOf(corpus.find((entry) => entry.name === name)!));
 
-test('a summary has what is sent, how much, to whom, and the beginning of the fingerprint, each once', () => {
+test('the line has what is sent, how much, to whom, and the beginning of the fingerprint, each once', () => {
   for (const [name, ...parts] of [
     ['a payment of ether', '1.5 ETH', '0x4444444444444444444444444444444444444444'],
     ['a token transfer', '0x3333333333333333333333333333333333333333', '0x4444444444444444444444444444444444444444'],
@@ -16,7 +16,7 @@ test('a summary has what is sent, how much, to whom, and the beginning of the fi
     ['a tag in the other spelling', 'Treasurers'],
   ] as const) {
     const review = reviewed(name);
-    const text = summaryText(summaryOf(review));
+    const text = aboutText(aboutOf(review));
     for (const part of [...parts, `fingerprint ${review.fingerprint.slice(7, 15)}…`])
       assert.equal(text.split(part).length, 2, `${part} in ${text}`);
   }
@@ -25,11 +25,11 @@ test('a summary has what is sent, how much, to whom, and the beginning of the fi
 test('change that comes back is no payee, and a long text is cut', () => {
   const review = reviewed('a payment of bitcoins with change');
   const change = review.facts.find(({ note }) => note?.startsWith('comes back'))!;
-  assert.ok(!summaryText(summaryOf(review)).includes(change.value));
+  assert.ok(!aboutText(aboutOf(review)).includes(change.value));
   const body = bodyOf({
     type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
     parameters: { userTagName: `a\n${'b'.repeat(10_000)}`, userIds: [] },
   });
-  const text = summaryText(summaryOf(reviewOf(body)));
+  const text = aboutText(aboutOf(reviewOf(body)));
   assert.ok(text.length < 200 && !text.includes('\n'), text);
 });

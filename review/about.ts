@@ -1,0 +1,35 @@
+/** One line of what a vote is about, for the buttons that cast it. A row of a list has a shorter one. */
+import type { Fact, Review } from './types.ts';
+
+/** Each part is a text of the review. `to`: whole. */
+export type About = { readonly what: string; readonly amount: string; readonly to: string; readonly fingerprint: string };
+
+const LONGEST = 120;
+
+const cut = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+};
+
+const andMore = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? first : `${first} and ${more.length} more`;
+
+const valuesOf = (facts: readonly Fact[], kind: Fact['kind']): Fact[] => facts.filter((one) => one.main && one.kind === kind);
+
+/** A title that sends says how much. One without an amount or payee gets the first fact. */
+export function aboutOf({ title, facts, readable, fingerprint }: Review): About {
+  const paid = [...new Set(valuesOf(facts, 'address').map(({ value }) => value))];
+  const amounts = valuesOf(facts, 'amount').map(({ value, unit, whole }) => whole ?? (unit ? `${value} ${unit}` : value));
+  const amount = /^Send\b/.test(title) ? '' : andMore(amounts);
+  const [first] = facts;
+  const more = amount === '' && paid.length === 0 && first ? `, ${first.label}: ${first.value}` : '';
+  return {
+    what: `${cut(title + more)}${readable ? '' : ', which cannot be read whole'}`,
+    amount: cut(amount),
+    to: andMore(paid),
+    fingerprint: fingerprint.replace(/^sha256:/, '').slice(0, 8),
+  };
+}
+
+export const aboutText = ({ what, amount, to, fingerprint }: About): string =>
+  [what, amount, to && `to ${to}`, `fingerprint ${fingerprint}…`].filter((part) => part !== '').join(', ');
