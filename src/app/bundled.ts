@@ -1,21 +1,25 @@
-/** The service as one file in place of a thousand, made by set-up (scripts/bundle.ts, decision 0057). */
+/** The service and the command line as a few files in place of a thousand, made by set-up (scripts/bundle.ts, decisions 0057 and 0137). */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** `.cache/bundle/manifest.json`. */
+/** A file of `.cache/bundle/`. */
 export type Manifest = {
   /** All that the bundle was made of: paths from the root. */
   sources: string[];
   /** The digest of these. */
   madeOf: string;
-  /** SHA-256 of the bundle. */
+  /** The bundle, in the folder of this manifest. The first file is the one to import. */
+  files: string[];
+  /** The digest of these. */
   bundle: string;
 };
 
 export const BUNDLES = '.cache/bundle';
-export const BUNDLE = 'serve.mjs';
-export const MANIFEST = 'manifest.json';
+
+/** `cli`: a file for each command, and those that several share. Only commands that run load theirs. */
+export type Program = 'serve' | 'cli';
+export const MANIFESTS: Readonly<Record<Program, string>> = { serve: 'manifest.json', cli: 'cli.json' };
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 
@@ -45,12 +49,29 @@ export function demandPlace(root: string): void {
   }
 }
 
+let room = Buffer.allocUnsafe(512 * 1024);
+
+/** A file, until the next is read. A start reads each source: readFileSync would take three times as long. */
+function briefly(path: string): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    for (let length = 0; ; ) {
+      const read = readSync(file, room, length, room.length - length, null);
+      if (read === 0) return room.subarray(0, length);
+      length += read;
+      if (length === room.length) room = Buffer.concat([room, Buffer.allocUnsafe(length)]);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
 const isNone = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
 
 /** Whether a thing was made of the sources as they are. */
 export function isOfPresent(root: string, { sources, madeOf }: Pick<Manifest, 'sources' | 'madeOf'>): boolean {
   try {
-    return digestOf(sources, (path) => readFileSync(join(root, path))) === madeOf;
+    return digestOf(sources, (path) => briefly(join(root, path))) === madeOf;
   } catch (error) {
     if (isNone(error as NodeJS.ErrnoException)) return false;
     throw error;
@@ -66,13 +87,14 @@ function manifestIn(file: string): Manifest {
 }
 
 /** The bundle of the present sources; undefined if there is none. Throws if there is one that must not be run, and says why. */
-export function bundled(root: string): string | undefined {
+export function bundled(root: string, program: Program): string | undefined {
   const folder = join(root, BUNDLES);
-  const [manifest, file] = [join(folder, MANIFEST), join(folder, BUNDLE)];
+  const manifest = join(folder, MANIFESTS[program]);
   if (!existsSync(manifest)) return undefined;
   demandPlace(root);
   const made = manifestIn(manifest);
   if (!isOfPresent(root, made)) return undefined;
-  if (sha256(readFileSync(file)) !== made.bundle) throw new Error(`${file} is damaged`);
+  const file = join(folder, made.files[0]!);
+  if (digestOf(made.files, (name) => briefly(join(folder, name))) !== made.bundle) throw new Error(`${file} is damaged`);
   return file;
 }
