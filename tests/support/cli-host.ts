@@ -1,7 +1,8 @@
 // with others: it runs in a process of its own.
 /** Runs the command line once for each message of its parent, in one process. `cli.ts` beside this starts it. */
-import { Readable } from 'node:stream';
+
 import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { bundled } from '../../src/app/bundled.ts';
 import type { CliRan, CliRun } from './cli.ts';
