@@ -1,6 +1,6 @@
 /** The service and the command line as a few files in place of a thousand, made by set-up (scripts/bundle.ts, decisions 0057 and 0137). */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A file of `.cache/bundle/`. */
@@ -49,29 +49,12 @@ export function demandPlace(root: string): void {
   }
 }
 
-let room = Buffer.allocUnsafe(512 * 1024);
-
-/** A file, until the next is read. A start reads each source: readFileSync would take three times as long. */
-function briefly(path: string): Uint8Array {
-  const file = openSync(path, 'r');
-  try {
-    for (let length = 0; ; ) {
-      const read = readSync(file, room, length, room.length - length, null);
-      if (read === 0) return room.subarray(0, length);
-      length += read;
-      if (length === room.length) room = Buffer.concat([room, Buffer.allocUnsafe(length)]);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
 const isNone = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
 
 /** Whether a thing was made of the sources as they are. */
 export function isOfPresent(root: string, { sources, madeOf }: Pick<Manifest, 'sources' | 'madeOf'>): boolean {
   try {
-    return digestOf(sources, (path) => briefly(join(root, path))) === madeOf;
+    return digestOf(sources, (path) => readFileSync(join(root, path))) === madeOf;
   } catch (error) {
     if (isNone(error as NodeJS.ErrnoException)) return false;
     throw error;
@@ -95,6 +78,6 @@ export function bundled(root: string, program: Program): string | undefined {
   const made = manifestIn(manifest);
   if (!isOfPresent(root, made)) return undefined;
   const file = join(folder, made.files[0]!);
-  if (digestOf(made.files, (name) => briefly(join(folder, name))) !== made.bundle) throw new Error(`${file} is damaged`);
+  if (digestOf(made.files, (name) => readFileSync(join(folder, name))) !== made.bundle) throw new Error(`${file} is damaged`);
   return file;
 }

@@ -224,13 +224,18 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
   }
 }
 
+const READER = 'the parent, in a sibling';
 const OUTSIDE = ['a stranger to a top-level organization', 'a sibling'];
 
-/** All of them in `--release`, and of the newest versions in `--full`. Otherwise a reader, and one of two outsiders by turns. */
-const asked = (turn: number, { kind, type }: Operation) =>
-  isRelease || (isFull && (kind === undefined || type === versionsOf(kind).at(-1)!.type))
-    ? relations
-    : relations.filter(({ who }) => who === 'the parent, in a sibling' || who === OUTSIDE[turn % OUTSIDE.length]);
+/** A reader, and one of two outsiders by turns. In `--full` one of the others too, for the newest versions. In `--release` all. */
+function asked(turn: number, { kind, type }: Operation): readonly Relation[] {
+  if (isRelease) return relations;
+  const others = relations.filter(({ who }) => who !== READER && !OUTSIDE.includes(who));
+  const isNewest = kind === undefined || type === versionsOf(kind).at(-1)!.type;
+  const names = [READER, OUTSIDE[turn % OUTSIDE.length]];
+  if (isFull && isNewest) names.push(others[turn % others.length]!.who);
+  return relations.filter(({ who }) => names.includes(who));
+}
 
 for (const [turn, operation] of operations.entries()) {
   test(`${operation.type.replace('ACTIVITY_TYPE_', '')}: what another organization has is as unknown as what nobody has`, async () => {
