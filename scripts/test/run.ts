@@ -90,7 +90,10 @@ async function runOnce(processes: readonly (readonly string[])[], atOnce: number
     report.fail(file, `✗ ${failure}`);
   });
   const progress = progressOf(all.length, say);
-  const tell = () => say(`stopped: ${progress.summary()}`);
+  const tell = () => {
+    overdue.stop();
+    say(`stopped: ${progress.summary()}`);
+  };
   signal.addEventListener('abort', tell);
   const deaths: Death[] = [];
   const work = async () => {

@@ -62,6 +62,20 @@ test('a file that takes too long is ended, whether it hears signals or not, the 
   assert.match(text, /\n6 passed, 0 failed\n$/);
 });
 
+test('a run that is told to end does so, whatever its files do with the signal, and waits for no time of theirs', () => {
+  const stop = "process.kill(process.ppid, 'SIGTERM');";
+  const files = {
+    deaf: `process.on('SIGTERM', () => {}); test('a', async () => { ${stop} for (;;) await null; });`,
+    waits: `test('b', () => new Promise((resolve) => { ${stop} setTimeout(resolve, 600_000); }));`,
+  };
+  for (const [name, file] of Object.entries(files)) {
+    const { code, text } = runner({ [name]: file }, '--timeout', '60');
+    assert.equal(code, 1, text);
+    assert.match(text, /^stopped by SIGTERM$/m);
+    assert.doesNotMatch(text, /it ran longer than/);
+  }
+});
+
 test('files that failed are run once more if that is asked for, and those that pass then are named', () => {
   const files = {
     flaky: `${FIRST} test('a', { skip: first('a') && 'no moon' }, () => {}); test('b', () => { if (first('b')) throw new Error('not yet'); });`,
