@@ -88,7 +88,7 @@ async function bundledCommands(root) {
   }
 }
 
-/** The command line, in this process if that has the right Node.js: a start of Node.js takes as long as most commands. */
+/** The command line, in this process if its Node.js is new enough. A start of Node.js takes as long as most commands. */
 export function runCommand(args, root = ROOT) {
   return told(async () => {
     const node = demandNode(root);

@@ -1,4 +1,4 @@
-/** The service and the command line as a few files in place of a thousand, made by set-up (scripts/bundle.ts, decisions 0057 and 0137). */
+/** The service and the command line as few files, made by set-up (scripts/bundle.ts, decisions 0057 and 0137). */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
