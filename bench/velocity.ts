@@ -67,7 +67,7 @@ type Service = { port: number; root: Credentials; place: { folder: string; url: 
 const create = ({ port, root }: Service, parameters: object) =>
   administer(port, root, 'create_velocity_control', 'ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL', parameters);
 
-/** Copies of one limit. Created one after the other, each would have the service read all others again. */
+/** Copies of one limit. As requests they would take minutes. The service has read no limit yet. */
 const COPIES = {
   sqlite: `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < $1)
     INSERT INTO velocity_controls (COLUMNS) SELECT VALUES FROM velocity_controls, many`,

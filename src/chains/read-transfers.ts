@@ -1,5 +1,5 @@
 import { transfers as bitcoin } from './bitcoin/read-transfers.ts';
-import { transfers as ethereum } from './ethereum/read-transfers.ts';
+import { transfers as ethereum } from './ethereum/transaction.ts';
 import type { TransactionSigner } from './shared/transaction.ts';
 import { NOTHING, type Reading } from './shared/transfers.ts';
 import { transfers as solana } from './solana/read-transfers.ts';

@@ -4,12 +4,12 @@ import type { Step } from '../model/velocity-window.ts';
 import type { NewWebhookEvent } from '../model/webhook-event.ts';
 import { arrays } from './arrays.ts';
 import { type Column, list, sought } from './columns.ts';
-import { recordOnPostgres, recordOnSqlite } from './record.ts';
-import { counterKey, counterRow, entryOf, onSqlite } from './repositories/policies/velocity-counters.ts';
+import { recordOnPostgres } from './record.ts';
+import { counterKey, counterRow, entryOf } from './repositories/policies/velocity-counters.ts';
 import { type Conn, written } from './statement.ts';
 import { velocityCounters, velocityEntries } from './tables/velocity-controls.ts';
 import type { FinishedRecord, RecordResult } from './types.ts';
-import { recordAlerts, recordAlertsNow } from './velocity-alerts.ts';
+import { recordAlerts } from './velocity-alerts.ts';
 
 const { organizationId, controlId, bucket } = velocityCounters.model;
 const KEY = [list(sought(organizationId)), list(sought(controlId)), list(sought(bucket))] as const;
@@ -44,22 +44,6 @@ const write = written('postgres')(
   SELECT * FROM unnest(${typesOf(ENTRIES.columns, COUNTERS.columns.length + 1)})`,
   ...([...COUNTERS.columns, ...ENTRIES.columns] as Column<unknown>[]),
 );
-
-/** SQLite: a record with what it counts. Everything is compared before the first write, so no savepoint is needed. */
-export function recordCountedOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
-  const { activity, spends = [] } = record;
-  const { organizationId: org, id, createdAt } = activity;
-  const steps = onSqlite.counted(conn, org, spends, createdAt);
-  if (steps === undefined) return 'refused';
-  const result = recordOnSqlite(conn, record);
-  if (result !== 'written') return result;
-  onSqlite.write(conn, org, id, spends, steps, createdAt);
-  recordAlertsNow(
-    conn,
-    spends.flatMap((spend, i) => alertOf(spend, steps[i]!, id, createdAt) ?? []),
-  );
-  return result;
-}
 
 export type Place = { org: string; spend: Spend };
 export type Counters = Map<string, readonly Step[]>;

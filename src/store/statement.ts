@@ -205,6 +205,9 @@ export type Written<A, R> = {
   all(conn: Conn, args: A): Promise<R[]>;
   /** Returns the number of changed rows. */
   run(conn: Conn, args: A): Promise<number>;
+  /** SQLite: the same without a promise. For the durable write of the hot path. */
+  allNow(conn: Conn, args: A): readonly R[];
+  runNow(conn: Conn, args: A): number;
 };
 
 /** SQL text of one engine, with its parameters' columns in order. Rows are returned as stored. */
@@ -222,6 +225,8 @@ export function written<R>(only: EngineName) {
     return {
       all: async (conn, args) => (await conn.all(sql, stored(args as readonly unknown[], conn))) as R[],
       run: async (conn, args) => conn.run(sql, stored(args as readonly unknown[], conn)),
+      allNow: (conn, args) => conn.all(sql, stored(args as readonly unknown[], conn)) as R[],
+      runNow: (conn, args) => conn.run(sql, stored(args as readonly unknown[], conn)) as number,
     };
   };
 }

@@ -4,7 +4,8 @@ import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint, failPointsAround } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
-import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
+import { CountersOnSqlite } from './counted-on-sqlite.ts';
+import { NoCounters, recordCounted } from './counted-records.ts';
 import { earlierEnded } from './earlier-statements.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
@@ -151,10 +152,11 @@ function storeOn(driver: EngineDriver, told: Told): Store {
   }, BATCHES);
   const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
   const known = new KnownCounters();
+  const counters = new CountersOnSqlite();
   const reserved: Store['record'] = (finished) => recordReserved(transaction, finished);
   const counted: Store['record'] =
     driver.engine === 'sqlite'
-      ? (finished) => driver.write((conn) => recordCountedOnSqlite(conn, finished))
+      ? (finished) => driver.write((conn) => counters.record(conn, finished))
       : batched((several) => countedOn(driver, known, several), BATCHES);
   return {
     engine: driver.engine,

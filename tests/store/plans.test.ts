@@ -11,6 +11,7 @@ import { makeMonths } from '../../src/store/archive/postgres-months.ts';
 import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
 import { raiseArchivedUntil } from '../../src/store/archive/until.ts';
+import { CountersOnSqlite } from '../../src/store/counted-on-sqlite.ts';
 import { type NoCounters, recordCounted } from '../../src/store/counted-records.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres-servers.ts';
 import { plannedOnce } from '../../src/store/engines/sqlite.ts';
@@ -161,6 +162,15 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
       assert.equal(isWritten, true);
     }
     await recordCounted(conn, counts('none')).catch((error: NoCounters) => error.create(conn));
+  } else {
+    const { version } = (await readerOn(conn).organizations.get(idOf('sub')))!;
+    const counters = new CountersOnSqlite();
+    const spends = [spendOf('control', { bucket: 'on SQLite' })];
+    // One is not written, so its counter is removed again. The others create it, and change it.
+    const results = [version + 1, version, version].map((each, i) =>
+      counters.record(conn, { ...finished(idOf('sub'), `counted ${i}`, each), spends }),
+    );
+    assert.deepEqual(results, ['stale', 'written', 'written']);
   }
 
   name = 'maySeal';

@@ -38,8 +38,12 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 } as const;
 
+/** Some machines draw a page at a tenth of the usual speed while other tests run. */
+const LONGEST_MS = 60_000;
+
 async function pageOf(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage();
+  page.setDefaultTimeout(LONGEST_MS);
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
   await session.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });

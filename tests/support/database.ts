@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { DATABASE_FILE } from '../../src/base/files.ts';
@@ -55,11 +56,24 @@ const shown = (value: unknown): unknown =>
 
 const inWords = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
 
-function runOn(db: Database.Database, sql: string, parameters: readonly unknown[]): Rows {
-  const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
-  if (statement.reader) return statement.all(...parameters) as Rows;
-  statement.run(...parameters);
-  return [];
+const BUSY_MS = 30_000;
+
+/** The service may hold the write lock in this very process, and needs the thread to release it. */
+const openFile = (folder: string) => new Database(join(folder, DATABASE_FILE), { timeout: 0 });
+
+async function runOn(db: Database.Database, sql: string, parameters: readonly unknown[]): Promise<Rows> {
+  const text = sql.replace(/\$\d+/g, '?');
+  for (const end = Date.now() + BUSY_MS; ; await setTimeout(2)) {
+    try {
+      const statement = db.prepare(text);
+      if (statement.reader) return statement.all(...parameters) as Rows;
+      statement.run(...parameters);
+      return [];
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (!code?.startsWith('SQLITE_BUSY') || Date.now() > end) throw error;
+    }
+  }
 }
 
 /** Runs SQL past the store, with $1, $2 … for parameters, which are stored as they are given. */
@@ -77,9 +91,9 @@ export async function plainSql(
       await client.end();
     }
   }
-  const db = new Database(join(at.folder, DATABASE_FILE));
+  const db = openFile(at.folder);
   try {
-    return runOn(db, sql, parameters);
+    return await runOn(db, sql, parameters);
   } finally {
     db.close();
   }
@@ -97,8 +111,8 @@ export function keptSql(at: Parameters<typeof plainSql>[0]) {
   return {
     async raw(sql: string, ...parameters: unknown[]): Promise<Rows> {
       if (at.url !== undefined) return plainSql(at, sql, parameters);
-      db ??= new Database(join(at.folder, DATABASE_FILE));
-      return runOn(db, sql, parameters.map(stored)).map(inWords);
+      db ??= openFile(at.folder);
+      return (await runOn(db, sql, parameters.map(stored))).map(inWords);
     },
     close() {
       db?.close();

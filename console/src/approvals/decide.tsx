@@ -52,7 +52,8 @@ type Props = {
 
 /** It stays while the request is open: a vote of another closes no dialog, and takes no failure away. */
 export function Decide({ activity, asked, reading, waits, onDone }: Props) {
-  const { organizationId, isOwn } = useSession();
+  const session = useSession();
+  const { organizationId, isOwn } = session;
   const isHidden = reading.unread === 'hidden' && reading.differences.length === 0;
   const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
   const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
@@ -73,7 +74,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       setFailure({ error, vote });
     } finally {
       setBusy(false);
-      refreshAfter(organizationId, activity.id);
+      refreshAfter(session, activity.id);
     }
   };
 

@@ -64,7 +64,7 @@ export function useLive(): boolean {
     if (session === undefined) return;
     const ended = new AbortController();
     const channel = new BroadcastChannel('countersign.news');
-    const ends = refreshWhenSeen(session.organizationId);
+    const ends = refreshWhenSeen(session);
     let leads = false;
     let isLive = false;
     const hear = (news: News) => {
@@ -75,7 +75,7 @@ export function useLive(): boolean {
       }
       isLive = 'live' in news ? news.live : true;
       setLive(isLive);
-      refresh(news.organizationId, 'change' in news ? news.change : undefined);
+      refresh(session, 'change' in news ? news.change : undefined);
     };
     channel.onmessage = ({ data }) => hear(data as News);
     const tell = (news: News) => {

@@ -1,7 +1,8 @@
 /** Reads again what news made old: changed activities, and lists. Many changes at once are read once, by tabs that are seen. */
 import type { InfiniteData, Query, QueryKey } from '@tanstack/react-query';
-import { client } from './read.ts';
-import type { Activity } from './types.ts';
+import type { Session } from '../session/state.ts';
+import { client, read } from './read.ts';
+import type { Activity, ActivityStatus } from './types.ts';
 
 /** `waited`: it is or was among those that wait. `votedOn`: the fingerprint that a vote names. */
 export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: boolean; votedOn: string | undefined };
@@ -19,6 +20,9 @@ export function changeOf({ id, type, intent, status, updatedAt, votes }: Activit
 const TOGETHER_MS = 300;
 /** A page of activities with their bodies is much to read. */
 const APART_MS = 2000;
+
+/** They are final: news of such an activity ends. */
+const ENDED = new Set<ActivityStatus>(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED']);
 
 const OF_ONE = new Set(['get_activity', 'review_activity', 'get_policy_evaluations']);
 
@@ -46,12 +50,15 @@ function waitsOld(organizationId: string): boolean {
   );
 }
 
-/** Rows of a list that were read long ago keep their place, and get their new status. */
-function changeRows(organizationId: string): void {
-  const { changes } = old;
+/** Rows of a list that were read long ago keep their place, and get their new status. An answer may be older than the news. */
+function changeRows(
+  organizationId: string,
+  changes: ReadonlyMap<string, Pick<Activity, 'status' | 'updatedAt'> | undefined>,
+): void {
   const row = (activity: Activity): Activity => {
     const change = changes.get(activity.id);
-    return change ? { ...activity, status: change.status, updatedAt: change.updatedAt } : activity;
+    const isNews = change !== undefined && !ENDED.has(activity.status);
+    return isNews ? { ...activity, status: change.status, updatedAt: change.updatedAt } : activity;
   };
   client.setQueriesData<Pages>(
     named(organizationId, 'list_pages'),
@@ -63,6 +70,25 @@ function changeRows(organizationId: string): void {
   );
 }
 
+/** Rows beyond the newest ones, of which news may be missing. */
+function openRows(organizationId: string): Set<string> {
+  const newest = client.getQueriesData<{ activities: Activity[] }>(named(organizationId, 'list_activities'));
+  const known = new Set(newest.flatMap(([, data]) => data?.activities.map(({ id }) => id) ?? []));
+  const rows = client
+    .getQueriesData<Pages>(named(organizationId, 'list_pages'))
+    .flatMap(([, data]) => data?.pages.flatMap(({ activities }) => activities) ?? []);
+  return new Set(rows.filter(({ id, status }) => !known.has(id) && !ENDED.has(status)).map(({ id }) => id));
+}
+
+/** One after the other. If the service is away, the next stream begins this again. */
+async function readOpenRows(session: Session): Promise<void> {
+  const { organizationId } = session;
+  for (const activityId of openRows(organizationId)) {
+    const { activity } = await read<{ activity: Activity }>(session, 'get_activity', { activityId });
+    changeRows(organizationId, new Map([[activityId, activity]]));
+  }
+}
+
 /** The ids of what has changed, and of what was voted on as far as this page knows it. */
 function changedIds(organizationId: string): Set<string> {
   const fingerprints = new Set([...old.changes.values()].flatMap((change) => change?.votedOn ?? []));
@@ -71,7 +97,8 @@ function changedIds(organizationId: string): Set<string> {
   return new Set([...old.changes.keys(), ...voted]);
 }
 
-function refreshNow(organizationId: string): void {
+function refreshNow(session: Session): void {
+  const { organizationId } = session;
   const withWaiting = waitsOld(organizationId);
   const { all } = old;
   const ids = changedIds(organizationId);
@@ -84,38 +111,39 @@ function refreshNow(organizationId: string): void {
     if (name === 'list_sends') return all || ids.has((parameters as { filterByActivityId?: string }).filterByActivityId ?? '');
     return OF_ONE.has(String(name)) && (all || ids.has((parameters as { activityId: string }).activityId));
   };
-  changeRows(organizationId);
+  changeRows(organizationId, old.changes);
   old = { all: false, changes: new Map() };
   last = Date.now();
-  void client.invalidateQueries({ predicate: isOld });
+  const again = client.invalidateQueries({ predicate: isOld });
+  if (all) again.then(() => readOpenRows(session)).catch(() => {});
 }
 
-function soon(organizationId: string): void {
+function soon(session: Session): void {
   if (pending !== undefined) return;
   const run = () => {
     pending = undefined;
-    if (!document.hidden) refreshNow(organizationId);
+    if (!document.hidden) refreshNow(session);
   };
   pending = setTimeout(run, Math.max(TOGETHER_MS, last + APART_MS - Date.now()));
 }
 
 /** Without a change: news may be missing. */
-export function refresh(organizationId: string, change?: Change): void {
+export function refresh(session: Session, change?: Change): void {
   if (change === undefined || old.changes.size > MOST_CHANGES) old = { all: true, changes: new Map() };
   else old.changes.set(change.id, change);
-  soon(organizationId);
+  soon(session);
 }
 
 /** What became of a vote of this page is shown at once. */
-export function refreshAfter(organizationId: string, activityId: string): void {
+export function refreshAfter(session: Session, activityId: string): void {
   old.changes.set(activityId, undefined);
-  refreshNow(organizationId);
+  refreshNow(session);
 }
 
 /** A tab that was not seen reads what it missed. Returns what ends it. */
-export function refreshWhenSeen(organizationId: string): () => void {
+export function refreshWhenSeen(session: Session): () => void {
   const seen = () => {
-    if (!document.hidden && (old.all || old.changes.size > 0)) soon(organizationId);
+    if (!document.hidden && (old.all || old.changes.size > 0)) soon(session);
   };
   document.addEventListener('visibilitychange', seen);
   return () => {

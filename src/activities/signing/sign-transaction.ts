@@ -19,7 +19,7 @@ export const signTransaction = activity({
   policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...TRANSACTION_ROOTS],
   resolve: ({ ctx, intent }) => resolveTransaction(ctx, intent),
-  takes: ({ ctx, intent, subject: { signer } }) => transactionTaken(ctx, signer, intent),
+  takes: ({ ctx, intent, subject }) => transactionTaken(ctx, subject, intent),
   async policyView({ ctx, intent: { type }, subject: { signer, unsigned } }) {
     return [{ ...(await viewOfSigner(ctx, signer)), ...(await transactionView(ctx, type, unsigned)) }];
   },

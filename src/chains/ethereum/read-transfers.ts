@@ -1,10 +1,6 @@
-import { toHex } from '../../base/bytes.ts';
-import type { TransactionSigner } from '../shared/transaction.ts';
-import { ANY, type Asset, fee, joined, moved, NOTHING, ONCE, type Reading, readingOf, unread } from '../shared/transfers.ts';
-import { ethereumAccount } from './address.ts';
+import { ANY, type Asset, fee, joined, moved, NOTHING, ONCE, type Reading, unread } from '../shared/transfers.ts';
 import { FEES_IN_TOKENS, isTwin, withTwins } from './special-chains.ts';
 import { tokenCall } from './token-calls.ts';
-import { readUnsigned } from './transaction.ts';
 import type { EthereumFields } from './transaction-fields.ts';
 
 /** `to`: lower-case hex, '' to create a contract. `data`: 0x and lower-case hex. */
@@ -119,7 +115,3 @@ export function fieldsTransfers(fields: EthereumFields, from: string): Reading {
     ...authorizationList.map(({ address }) => authorizationTransfers({ chainId, address })),
   ]);
 }
-
-/** What an unsigned transaction takes from the account of its signer. */
-export const transfers = (bytes: Uint8Array, { publicKey }: TransactionSigner): Reading =>
-  readingOf(NAMESPACE, () => fieldsTransfers(readUnsigned(bytes).fields, `0x${toHex(ethereumAccount(publicKey))}`));

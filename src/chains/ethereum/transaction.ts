@@ -2,9 +2,11 @@ import { concat, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { RawSignature } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
-import { invalidTransaction, type TransactionType } from '../shared/transaction.ts';
+import { invalidTransaction, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
+import { type Reading, readingOf } from '../shared/transfers.ts';
 import { decodeCall } from './abi.ts';
 import { ethereumAccount } from './address.ts';
+import { fieldsTransfers } from './read-transfers.ts';
 import { type Rlp, readRlpList, rlpNumber, rlpOfNumber, writeRlp } from './rlp.ts';
 import { type EthereumFields, readFields } from './transaction-fields.ts';
 
@@ -78,6 +80,14 @@ export function readUnsigned(bytes: Uint8Array): Parsed {
   return bytes[0]! >= 0xc0 ? parseLegacy(bytes) : parseTyped(bytes);
 }
 
+const accountOf = ({ publicKey }: TransactionSigner): string => `0x${toHex(ethereumAccount(publicKey))}`;
+
+const NAMESPACE = 'eip155';
+
+/** What an unsigned transaction takes from the account of its signer. */
+export const transfers = (bytes: Uint8Array, signer: TransactionSigner): Reading =>
+  readingOf(NAMESPACE, () => fieldsTransfers(readUnsigned(bytes).fields, accountOf(signer)));
+
 /** A transaction as policies see it. Unknown fields are left out, and cannot be read: the nonce, the gas. */
 export function viewOf(
   { name, fields }: { name: string; fields: Omit<EthereumFields, 'nonce' | 'gas'> & { nonce?: bigint; gas?: bigint } },
@@ -132,7 +142,8 @@ export const ethereumTransaction: TransactionType = {
     return {
       contracts: fields.to === '' ? [] : [fields.to],
       totals: () => totalsOf([fields.value]),
-      view: (interfaces) => viewOf(parsed, `0x${toHex(ethereumAccount(signer.publicKey))}`, interfaces.get(fields.to)),
+      view: (interfaces) => viewOf(parsed, accountOf(signer), interfaces.get(fields.to)),
+      transfers: () => readingOf(NAMESPACE, () => fieldsTransfers(fields, accountOf(signer))),
       toSign: [{ digest: keccak256(bytes) }],
       attach([signature]) {
         const { r, s, v } = signature as RawSignature;

@@ -2,6 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { Curve } from '../../crypto/curve-type.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
+import type { Reading } from './transfers.ts';
 
 /** The requested signing key. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
 export type TransactionSigner = {
@@ -22,6 +23,8 @@ export type UnsignedTransaction = {
   view(interfaces: ContractInterfaces): { [field: string]: Value };
   /** The value of the type's `totals`, if it has one. */
   totals?(): { [field: string]: Value };
+  /** What the signer loses by it, where that needs no second look at the bytes. `transferReaders` read the others. */
+  transfers?(): Reading;
   /** In order; never empty. */
   toSign: readonly ToSign[];
   /** The signed transaction, from a signature for each of `toSign`, in the same order. */

@@ -1,4 +1,5 @@
 import { fromHex, toHex } from '../../base/bytes.ts';
+import { ApiError } from '../../base/errors.ts';
 import { readSignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
 import type { TransactionSigner } from '../../chains/shared/transaction.ts';
 import { NOTHING, type Reading } from '../../chains/shared/transfers.ts';
@@ -8,7 +9,7 @@ import type { Taken } from '../../engine/activity/declare.ts';
 import type { ResolveContext } from '../../engine/context.ts';
 import type { Signer } from '../../model/keys.ts';
 import type { SealedSigner } from '../../store/types.ts';
-import { publicKeyOf } from '../keys/transactions.ts';
+import { publicKeyOf, type TransactionSubject } from '../keys/transactions.ts';
 import { TRANSFERS_BY_KIND } from './kinds.ts';
 
 /** What one key's signature takes. Nothing if there is no such key: then nothing is signed. */
@@ -60,20 +61,24 @@ async function siblingsOf({ read, organization }: ResolveContext, { walletId }: 
 /** An unsigned transaction of one key: hex, with or without 0x. */
 export async function transactionTaken(
   ctx: ResolveContext,
-  found: SealedSigner | undefined,
+  { signer: found, unsigned }: TransactionSubject,
   { type, unsignedTransaction: text }: { type: string; unsignedTransaction: string },
 ): Promise<readonly Taken[]> {
-  const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);
+  const read = unsigned instanceof ApiError ? undefined : unsigned?.transfers;
+  const bytesOf = () => fromHex(text.startsWith('0x') ? text.slice(2) : text);
   const own = await taken(ctx, found, async (signer, named) => {
-    const siblings = type === 'TRANSACTION_TYPE_BITCOIN' ? await siblingsOf(ctx, named) : [];
+    if (read !== undefined) return read();
+    const bytes = bytesOf();
     // Such a text is not signed.
-    return bytes === undefined ? NOTHING : TRANSFERS_BY_KIND.SIGN_TRANSACTION({ type, bytes, signer, siblings });
+    if (bytes === undefined) return NOTHING;
+    const siblings = type === 'TRANSACTION_TYPE_BITCOIN' ? await siblingsOf(ctx, named) : [];
+    return TRANSFERS_BY_KIND.SIGN_TRANSACTION({ type, bytes, signer, siblings });
   });
-  if (bytes === undefined || type !== 'TRANSACTION_TYPE_ETHEREUM') return own;
+  if (type !== 'TRANSACTION_TYPE_ETHEREUM') return own;
   // Seldom needed.
   const broadcast = {
     get digest() {
-      return toHex(keccak256(bytes));
+      return toHex(keccak256(bytesOf() ?? new Uint8Array()));
     },
   };
   return own.map((one) => ({ ...one, broadcast }));

@@ -83,15 +83,27 @@ export type ControlCache = (read: Reader, organization: Organization) => Promise
 
 type Compiler = Pick<PolicyCompiler, 'kindOf' | 'compileTransferCondition'>;
 
-async function load(read: Reader, { id, velocityVersion: version }: Organization, compiler: Compiler): Promise<ControlSet> {
-  const all: Terms[] = [];
-  let after: string | undefined;
+async function load(
+  read: Reader,
+  { id, velocityVersion: version }: Organization,
+  compiler: Compiler,
+  known: readonly Terms[] = [],
+): Promise<ControlSet> {
+  const all = [...known];
+  let after = known.at(-1)?.control.id;
   for (;;) {
     const page = await read.velocityControls.page(id, { limit: PAGE, after });
     all.push(...page.map((control) => termsOf(control, compiler.kindOf, compiler.compileTransferCondition)));
     if (page.length < PAGE) return { version, all, byKind: new Map() };
     after = page.at(-1)!.id;
   }
+}
+
+/** Each change raises the version by one. So new controls of the same number are all that has changed. Otherwise all are read. */
+async function reload(read: Reader, organization: Organization, compiler: Compiler, known: ControlSet): Promise<ControlSet> {
+  const more = await load(read, organization, compiler, known.all);
+  const isAll = more.all.length - known.all.length === organization.velocityVersion - known.version;
+  return isAll ? more : load(read, organization, compiler);
 }
 
 /**
@@ -101,12 +113,14 @@ async function load(read: Reader, { id, velocityVersion: version }: Organization
 export function controlCache(compiler: Compiler): ControlCache {
   const kept = new Lru<ControlSet>(MOST, ({ all }) => all.reduce((sum, terms) => sum + weightOf(terms), 1));
   const loading = new Map<string, Promise<ControlSet>>();
+  const loaded = (read: Reader, organization: Organization, known: ControlSet | undefined) =>
+    known === undefined ? load(read, organization, compiler) : reload(read, organization, compiler, known);
   return async (read, organization) => {
     const { id, velocityVersion } = organization;
     const known = kept.get(id);
     if (known?.version === velocityVersion) return known;
     const key = `${id} ${velocityVersion}`;
-    const running = loading.get(key) ?? load(read, organization, compiler).finally(() => loading.delete(key));
+    const running = loading.get(key) ?? loaded(read, organization, known).finally(() => loading.delete(key));
     loading.set(key, running);
     const set = await running;
     kept.set(id, set);

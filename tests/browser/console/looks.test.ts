@@ -60,7 +60,7 @@ describe('looks of the console', { skip }, () => {
     await looks(link, 'account');
     await link.getByRole('link', { name: 'Overview' }).click();
     await link.getByRole('region', { name: 'Waits for you' }).getByRole('link').first().waitFor();
-    await link.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await link.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await looks(link, 'overview');
     await link.keyboard.press('?');
     await link.getByRole('dialog').waitFor();

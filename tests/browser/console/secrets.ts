@@ -50,7 +50,9 @@ export function secretsOf(): Secrets {
   };
   const read = async (request: Request) => {
     if (!/^\/(?:public\/)?v1\//.test(new URL(request.url()).pathname)) return;
-    const text = (await (await request.response())?.text().catch(() => '')) ?? '';
+    // A page may be closed before its answer is read.
+    const answer = await request.response().catch(() => null);
+    const text = (await answer?.text().catch(() => '')) ?? '';
     for (const [token] of text.matchAll(TOKEN)) secrets.add(token);
     const [, ticket] = TICKET.exec(text) ?? [];
     if (ticket) tickets.add(ticket);

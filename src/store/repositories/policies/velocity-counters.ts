@@ -242,36 +242,17 @@ async function hold(conn: Conn, org: string, { controlId: control, bucket }: Pla
 /** All transactions lock counters in the order of these keys. */
 export const counterKey = (org: string, { controlId, bucket }: Place): string => `${org} ${controlId} ${bucket}`;
 
-/** SQLite: what a record counts, inside the group's transaction. Everything is synchronous. */
-export const onSqlite = {
-  /** The steps of each counter with the spends. Undefined: a guard has changed. */
-  counted(conn: Conn, org: string, spends: readonly Spend[], now: number): (readonly Step[])[] | undefined {
-    const all: (readonly Step[])[] = [];
-    for (const spend of spends) {
-      const { controlId: control, bucket, window } = spend;
-      const steps = window.kind === 'transaction' ? [] : read(get.firstNow(conn, { org, control, bucket }));
-      const more = counted(spend, steps, now);
-      if (more === undefined) return undefined;
-      all.push(more);
-    }
-    return all;
-  },
-  write(
-    conn: Conn,
-    org: string,
-    activityId: string,
-    spends: readonly Spend[],
-    steps: readonly (readonly Step[])[],
-    now: number,
-  ): void {
-    for (const [i, spend] of spends.entries()) {
-      if (addsNothing(spend)) continue;
-      const row = counterRow(org, spend, steps[i]!);
-      if (spend.window.kind !== 'transaction' && replace.runNow(conn, row) === 0) insert.runNow(conn, row);
-      insertEntry.runNow(conn, entryOf(org, activityId, spend, now, steps[i]!));
-    }
-  },
-};
+/** SQLite: `steps` are of the counter, with the spend. */
+export function insertEntryNow(
+  conn: Conn,
+  org: string,
+  activityId: string,
+  spend: Spend,
+  now: number,
+  steps: readonly Step[],
+): void {
+  insertEntry.runNow(conn, entryOf(org, activityId, spend, now, steps));
+}
 
 /** The steps of a counter that a spend or a release changes. */
 async function stepsFor(conn: Conn, org: string, at: Place, isNew: boolean): Promise<Step[]> {
