@@ -78,7 +78,7 @@ export function launchInstalled(args, root = ROOT) {
   });
 }
 
-/** The bundle of the command line, if there is one that may be run. Set-up made it, so its packages are there. */
+/** The bundle of the command line, if there is one that may be run. */
 async function bundledCommands(root) {
   try {
     const { bundled } = await import(pathToFileURL(join(root, 'src/app/bundled.ts')).href);
@@ -92,15 +92,12 @@ async function bundledCommands(root) {
 export function runCommand(args, root = ROOT) {
   return told(async () => {
     const node = demandNode(root);
-    const sources = join(root, 'src/cli.ts');
-    if (node !== process.execPath) {
-      demandPackages(root);
-      return become(node, [sources, ...args], root);
-    }
-    const bundle = await bundledCommands(root);
-    if (bundle !== undefined) return void (await (await import(pathToFileURL(bundle).href)).main(args));
     demandPackages(root);
-    await import(pathToFileURL(sources).href);
+    const sources = join(root, 'src/cli.ts');
+    if (node !== process.execPath) return become(node, [sources, ...args], root);
+    const bundle = await bundledCommands(root);
+    if (bundle === undefined) await import(pathToFileURL(sources).href);
+    else await (await import(pathToFileURL(bundle).href)).main(args);
     return undefined;
   });
 }

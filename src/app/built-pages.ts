@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLES, demandPlace, isOfPresent, sha256 } from './bundled.ts';
 
+export const REFERENCE_FILE = 'reference.json';
+
 /** A file of `.cache/bundle`. */
 export type BuiltPages = {
   /** All that the pages were made of: paths from the root. */

@@ -149,7 +149,9 @@ test('the service runs the bundle, and loads few files; classes have the names t
 
 test('a bundle of the present sources is left as it is, wherever their folder is moved', async () => {
   const before = everythingIn(bundles());
-  await makes();
+  const made = await run([`--import=${COUNTING}`, 'scripts/bundle.ts']);
+  assert.equal(made.code, 0);
+  assert.ok(countIn(made.text) < 20, `${countIn(made.text)} modules: what makes a part is loaded only to make it`);
   const moved = join(folder, 'moved');
   renameSync(root, moved);
   root = moved;
@@ -211,6 +213,17 @@ test('two makers at once make one', async () => {
   await Promise.all([makes(), makes()]);
   isThere();
   assert.equal(await command(), 'command first true\n');
+});
+
+test('a command warns of packages that are not those of the lock file, and names missing ones', async () => {
+  const locked = (name: string) => JSON.stringify({ packages: { [`node_modules/${name}`]: { version: '999.0.0' } } });
+  write(inRoot('package-lock.json'), locked('zod'));
+  const warned = await command('nothing');
+  assert.match(warned, /^countersign: packages are not those of package-lock\.json \(zod\); going on with them/m);
+  assert.match(warned, /^command  true$/m);
+  write(inRoot('package-lock.json'), locked('is-nowhere'));
+  assert.match(await command('nothing'), /^countersign: packages are missing \(is-nowhere\): run `npm start` once, or [^\n]*\n$/);
+  rmSync(inRoot('package-lock.json'));
 });
 
 test('a change of a source counts, be it of the same size and time', async () => {

@@ -27,7 +27,8 @@ test('a skip without a reason fails', () => {
 });
 
 test('what tests leave in the temporary folder is named, counted as a failure and removed', () => {
-  const clean = "test('a', () => rmSync(mkdtempSync(join(tmpdir(), 'gone-')), { recursive: true }));";
+  const ofChromium = "writeFileSync(join(tmpdir(), '.org.chromium.Chromium.aB1'), '');";
+  const clean = `test('a', () => rmSync(mkdtempSync(join(tmpdir(), 'gone-')), { recursive: true })); ${ofChromium}`;
   const leaving = "test('b', () => mkdirSync(join(tmpdir(), 'forgotten')));";
   const kept = runner({ clean });
   assert.deepEqual([kept.code, kept.left], [0, []], kept.text);
