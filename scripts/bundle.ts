@@ -2,7 +2,7 @@
  * Makes the bundle that the service runs (src/app/bundled.ts), if there is none of the present sources. Set-up runs it before programs that start
  * the service, with an environment that has no secrets. It exits 1 where no bundle can be made; the service then runs from its sources.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, BuildOptions } from 'esbuild';
@@ -13,12 +13,20 @@ import { BESIDE, FOLDER, put, ROOT } from './bundle-place.ts';
 /** Tests reach into the first by its address. The second has a bundle of its own. */
 const APART = ['src/base/fail-point.ts', 'src/main.ts'];
 
+const LOCK = 'package-lock.json';
+
 /** Files that several versions may have at once have the digest of their content in the name. */
 const HASHED = 'cli-[hash]';
 const IS_HASHED = /^cli-\w+\.mjs$/;
-const BUILDS: Readonly<Record<Program, BuildOptions & { entryPoints: [string] }>> = {
-  serve: { entryPoints: ['src/serve.ts'] },
-  cli: { entryPoints: ['src/cli/run.ts'], splitting: true, entryNames: HASHED, chunkNames: HASHED },
+
+/** `beside`: further sources. A command warns of a lock file that is newer than the packages, and then runs from the sources. */
+type Build = { options: BuildOptions & { entryPoints: [string] }; beside: readonly string[] };
+const BUILDS: Readonly<Record<Program, Build>> = {
+  serve: { options: { entryPoints: ['src/serve.ts'] }, beside: [] },
+  cli: {
+    options: { entryPoints: ['src/cli/run.ts'], splitting: true, entryNames: HASHED, chunkNames: HASHED },
+    beside: existsSync(join(ROOT, LOCK)) ? [LOCK] : [],
+  },
 };
 
 const placeOf = (path: string) => relative(FOLDER, path).replaceAll('\\', '/');
@@ -42,10 +50,11 @@ async function make(program: Program): Promise<void> {
   /** Paths from the root, and the bytes that the bundle is made of. */
   const sources = new Map<string, Uint8Array>();
   // Read first: packages that are installed meanwhile make it one of other sources.
-  for (const path of BESIDE) sources.set(path, readFileSync(join(ROOT, path)));
+  for (const path of [...BESIDE, ...BUILDS[program].beside]) sources.set(path, readFileSync(join(ROOT, path)));
+  const { options } = BUILDS[program];
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
-    ...BUILDS[program],
+    ...options,
     absWorkingDir: ROOT,
     outdir: FOLDER,
     outExtension: { '.js': '.mjs' },
@@ -59,7 +68,7 @@ async function make(program: Program): Promise<void> {
     plugins: [ours({ root: ROOT, placeOf, apart: APART, seen: (path, bytes) => sources.set(path, bytes) })],
   });
   const contents = new Map(outputFiles!.map((file) => [basename(file.path), file.contents]));
-  const [entry] = BUILDS[program].entryPoints;
+  const [entry] = options.entryPoints;
   const first = basename(Object.entries(metafile!.outputs).find(([, { entryPoint }]) => entryPoint === entry)![0]);
   const files = [first, ...[...contents.keys()].filter((name) => name !== first)];
   const paths = [...sources.keys()];

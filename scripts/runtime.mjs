@@ -78,7 +78,7 @@ export function launchInstalled(args, root = ROOT) {
   });
 }
 
-/** The bundle of the command line, if there is one that may be run. */
+/** The bundle of the command line, if there is one that may be run. Set-up made it of the lock file, and of packages that are those. */
 async function bundledCommands(root) {
   try {
     const { bundled } = await import(pathToFileURL(join(root, 'src/app/bundled.ts')).href);
@@ -92,12 +92,13 @@ async function bundledCommands(root) {
 export function runCommand(args, root = ROOT) {
   return told(async () => {
     const node = demandNode(root);
+    const isThis = node === process.execPath;
+    const bundle = isThis ? await bundledCommands(root) : undefined;
+    if (bundle !== undefined) return void (await (await import(pathToFileURL(bundle).href)).main(args));
     demandPackages(root);
     const sources = join(root, 'src/cli.ts');
-    if (node !== process.execPath) return become(node, [sources, ...args], root);
-    const bundle = await bundledCommands(root);
-    if (bundle === undefined) await import(pathToFileURL(sources).href);
-    else await (await import(pathToFileURL(bundle).href)).main(args);
+    if (!isThis) return become(node, [sources, ...args], root);
+    await import(pathToFileURL(sources).href);
     return undefined;
   });
 }
