@@ -139,7 +139,7 @@ test('without packages, the command line says what to run and installs nothing',
 });
 
 test('a production installation starts as it is, and no command of the folder changes it under the service', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async (t) => {
   // If it fails, the next test has the packages of the lock file, and no service beside it.
   t.after(async () => {
