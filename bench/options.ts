@@ -15,10 +15,11 @@ export const AUDIT = 'audit';
 export const VELOCITY = 'velocity';
 export const CONSOLE = 'console';
 export const UNUSED = 'webhooks-unused';
+export const STREAMS = 'streams';
 export const SCAN = 'scan';
 export const ALONE: readonly (string | undefined)[] = [
   ...[GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT, VELOCITY, CONSOLE],
-  ...[UNUSED, SCAN],
+  ...[UNUSED, STREAMS, SCAN],
 ];
 /** Of parts whose difference is small. */
 const PAIRS = 30;
@@ -45,6 +46,7 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  console:    the list of 10,000 activities in Chromium, and signatures beside ten open consoles; SQLite
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
                  webhooks-unused: signatures without endpoints, beside 1,000 of others; SQLite
+                 streams:    1,000 streams, and signatures beside; SQLite unless told otherwise
                  scan:       blocks of 300 transactions, with 10,000 watched addresses; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only

@@ -1,11 +1,16 @@
 /** Prepares a service for a measurement: a wallet account, and a user with policies. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Credentials, newCredentials, readCredentials, stamper } from './stamp.ts';
 import type { Account, Servers } from './types.ts';
 
 type Result = { addresses?: string[]; walletId?: string; userIds?: string[]; subOrganizationId?: string };
 type Answered = { activity?: { status?: string; result?: Record<string, Result | undefined> } };
+
+/** A request that is answered 503 may be sent again, with the same body. */
+const TRIES = 10;
+const PAUSE_MS = 200;
 
 /** Sends an activity and waits for it. `text`: the answer as it came. Throws unless it was completed immediately. */
 export async function submit(
@@ -15,8 +20,14 @@ export async function submit(
   body: Buffer,
 ): Promise<{ text: string; result: Result }> {
   const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper(credentials)(body) };
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: new Uint8Array(body) });
-  const text = await answer.text();
+  const send = () => fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: new Uint8Array(body) });
+  let answer = await send();
+  let text = await answer.text();
+  for (let tries = 1; answer.status === 503 && tries < TRIES; tries++) {
+    await setTimeout(PAUSE_MS);
+    answer = await send();
+    text = await answer.text();
+  }
   if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
   const { activity } = JSON.parse(text) as Answered;
   if (activity?.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(`${path} was not completed: ${text.slice(0, 500)}`);

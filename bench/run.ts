@@ -22,6 +22,7 @@ import {
   SCAN,
   SENDING,
   START,
+  STREAMS,
   UNUSED,
   VELOCITY,
   WEBHOOKS,
@@ -31,6 +32,7 @@ import { measureScan, type ScanFigures, scanTable } from './scan/run.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
 import { measureStart, type StartFigures, startTable } from './start.ts';
+import { measureStreams, type StreamFigures, streamsTable } from './streams/run.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
 import { measureVelocity, type VelocityFigures, velocityTable } from './velocity.ts';
@@ -128,6 +130,7 @@ const audit: AuditFigures[] = [];
 const velocity: VelocityFigures[] = [];
 const consoles: ConsoleFigures[] = [];
 const unused: UnusedFigures[] = [];
+const streams: StreamFigures[] = [];
 const scans: ScanFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
@@ -165,6 +168,8 @@ try {
         await measureWebhooks({ program: service, quick: options.quick, rounds, eventsPerSecond, databaseUrl: database, say }),
       );
     if (only === UNUSED) unused.push(await measureUnused({ ...options, program: service, say }));
+    if (only === STREAMS)
+      streams.push(await measureStreams({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
     if (only === SCAN)
       scans.push(await measureScan({ program: service, quick: options.quick, rounds, databaseUrl: database, say }));
   }
@@ -185,7 +190,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity, ...consoles, ...unused, ...scans], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit, ...velocity, ...consoles, ...unused, ...streams, ...scans], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -199,6 +204,7 @@ const tables = [
   ...(velocity.length > 0 ? [velocityTable(velocity)] : []),
   ...consoles.map(consoleTable),
   ...unused.map(unusedTable),
+  ...streams.map(streamsTable),
   ...scans.map(scanTable),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

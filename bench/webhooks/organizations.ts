@@ -8,7 +8,7 @@ export type Signer = { credentials: Credentials; signWith: string };
 
 const AT_ONCE = 8;
 
-async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function each<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
@@ -18,7 +18,7 @@ async function each<T, R>(items: readonly T[], run: (item: T, index: number) => 
   return results;
 }
 
-const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
+export const bodyIn = (organizationId: string, type: string, parameters: object): Buffer =>
   Buffer.from(JSON.stringify({ type, organizationId, timestampMs: String(Date.now()), parameters }));
 
 /** Each has a root user with a key of its own, and a wallet account. */
@@ -39,13 +39,13 @@ export function createSigners(port: number, root: Credentials, count: number): P
   });
 }
 
-/** Gives each signer's organization endpoints that receive events: its activities, unless told otherwise. */
+/** Gives each signer's organization endpoints that receive its activities. `types`: these alone. */
 export async function createEndpoints(
   port: number,
   signers: readonly Signer[],
   count: number,
   receiver: number,
-  eventType = 'ACTIVITY_UPDATES',
+  types?: readonly string[],
 ): Promise<void> {
   const path = '/public/v1/submit/create_webhook_endpoint';
   await each(signers, async ({ credentials }) => {
@@ -53,7 +53,9 @@ export async function createEndpoints(
       const parameters = {
         name: `Endpoint ${i}`,
         url: `http://127.0.0.1:${receiver}/${i}`,
-        subscriptions: [{ eventType }],
+        subscriptions: [
+          { eventType: 'ACTIVITY_UPDATES', ...(types && { filtersJson: JSON.stringify({ activityType: types }) }) },
+        ],
       };
       const body = bodyIn(credentials.organizationId, 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT', parameters);
       await submit(port, credentials, path, body);

@@ -28,4 +28,4 @@ export type NewWebhookEvent = Omit<WebhookEvent, 'position'>;
 export type WaitingEvent = Omit<WebhookEvent, 'body'>;
 
 /** What receivers are sent of an event. */
-export type SentEvent = Pick<WebhookEvent, 'id' | 'eventType' | 'body'>;
+export type SentEvent = Pick<WebhookEvent, 'position' | 'id' | 'eventType' | 'body'>;

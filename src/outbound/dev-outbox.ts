@@ -1,7 +1,7 @@
 import type { Letter, Mailer, Sms, Texter } from './types.ts';
 
-/** A message that was kept instead of sent. */
-export type Kept = { channel: 'email' | 'sms'; to: string; subject: string; text: string; html: string; at: string };
+/** A message that was kept instead of sent. `id`: the same at each attempt, as the Message-ID of a mail is. */
+export type Kept = { id: string; channel: 'email' | 'sms'; to: string; subject: string; text: string; html: string; at: string };
 
 const MOST = 200;
 const MOST_BYTES = 8 * 2 ** 20;
@@ -29,14 +29,15 @@ export function devOutbox(now: () => number): DevOutbox {
   return {
     messages: () => kept,
     mailer: {
-      send: async ({ to, subject, text, html }: Letter) => keep({ channel: 'email', to, subject, text, html }),
+      send: async ({ messageId, to, subject, text, html }: Letter) =>
+        keep({ id: messageId, channel: 'email', to, subject, text, html }),
       close() {},
     },
     texter: {
       // The code is shown as in mails, whatever the template of the SMS makes of it.
-      send: async ({ to, text, code }: Sms) => {
+      send: async ({ id, to, text, code }: Sms) => {
         const line = `code: ${code}`;
-        return keep({ channel: 'sms', to, subject: '', text: text.includes(line) ? text : `${text}\n\n${line}`, html: '' });
+        return keep({ id, channel: 'sms', to, subject: '', text: text.includes(line) ? text : `${text}\n\n${line}`, html: '' });
       },
       close() {},
     },

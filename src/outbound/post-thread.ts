@@ -6,8 +6,11 @@ import { OutboundError, type Post, type PostAnswer } from './types.ts';
 /** All that the thread's guard needs. It looks names up by itself, and nothing else decides where it connects. */
 type Settings = { allowed: Allowed; bounds: Partial<Bounds>; ca?: string | undefined };
 
-type Asked = { id: number; url: string; payer: string; headers: Readonly<Record<string, string>>; body: Uint8Array };
-type ToThread = { posts: Asked[]; stopped: number[] };
+type Request = { id: number; url: string; payer: string; headers: Readonly<Record<string, string>> };
+/** The body is a part of the message's bytes. */
+type Asked = Request & { from: number; to: number };
+type ToThread = { posts: Asked[]; bytes: Uint8Array<ArrayBuffer>; stopped: number[] };
+type Outgoing = { posts: (Request & { body: Uint8Array })[]; stopped: number[] };
 type Answered = { id: number } & ({ answer: PostAnswer } | { error: { message: string; mayPass: boolean } });
 
 export type ThreadedPosts = {
@@ -30,6 +33,19 @@ function together<M>(empty: () => M, send: (all: M) => void): () => M {
     }
     return all;
   };
+}
+
+/** One copy of all bodies of a message: memory for each would cost more than its signature. */
+function packed({ posts, stopped }: Outgoing): ToThread {
+  const bytes = new Uint8Array(posts.reduce((sum, { body }) => sum + body.length, 0));
+  let to = 0;
+  const asked = posts.map(({ body, ...request }) => {
+    const from = to;
+    to += body.length;
+    bytes.set(body, from);
+    return { ...request, from, to };
+  });
+  return { posts: asked, bytes, stopped };
 }
 
 /** `post` of the guard on a thread that the first post starts. If it fails, so do the posts under way, and the next one starts another. */
@@ -58,13 +74,13 @@ export function threadedPosts(settings: Settings): ThreadedPosts {
     return started;
   }
 
-  const outgoing = together<ToThread>(
+  const outgoing = together<Outgoing>(
     () => ({ posts: [], stopped: [] }),
     (all) => {
       try {
         thread ??= start();
-        const bodies = all.posts.map(({ body }) => body.buffer as ArrayBuffer);
-        thread.postMessage(all, bodies);
+        const message = packed(all);
+        thread.postMessage(message, [message.bytes.buffer]);
       } catch (error) {
         // For example, the system has no thread left.
         for (const { id } of all.posts) settle({ id, error: { message: (error as Error).message, mayPass: true } });
@@ -83,8 +99,7 @@ export function threadedPosts(settings: Settings): ThreadedPosts {
       if (signal?.aborted) throw new OutboundError('the request was stopped', { mayPass: true });
       underWay.set(id, one);
       signal?.addEventListener('abort', stop, { once: true });
-      // A copy of its own. A buffer of the database can be a part of a much larger one.
-      outgoing().posts.push({ id, url, payer, headers, body: new Uint8Array(body) });
+      outgoing().posts.push({ id, url, payer, headers, body });
       try {
         return await promise;
       } finally {
@@ -105,7 +120,7 @@ function run(settings: Settings): void {
     (all) => parentPort!.postMessage(all),
   );
 
-  async function begin({ id, url, payer, headers, body }: Asked): Promise<void> {
+  async function begin({ id, url, payer, headers }: Request, body: Uint8Array): Promise<void> {
     const control = new AbortController();
     underWay.set(id, control);
     try {
@@ -119,8 +134,9 @@ function run(settings: Settings): void {
     }
   }
 
-  parentPort!.on('message', ({ posts, stopped }: ToThread) => {
-    for (const one of posts) void begin(one);
+  parentPort!.on('message', ({ posts, bytes, stopped }: ToThread) => {
+    // A copy of its own, so that a receiver that hangs keeps no other body in memory.
+    for (const one of posts) void begin(one, bytes.slice(one.from, one.to));
     for (const id of stopped) underWay.get(id)?.abort();
   });
 }

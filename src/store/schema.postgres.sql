@@ -263,3 +263,6 @@ alter table "velocity_controls" add column "removes_at" bigint;
 alter table "velocity_controls" add column "full_since" bigint;
 create index "velocity_entries_reserved" on "velocity_entries" ("organization_id", "control_id", "bucket", "activity_id") where state = 'reserved';
 create index "velocity_entries_oldest" on "velocity_entries" ("created_at") where state = 'reserved';
+
+-- 61: fewer-delivery-indexes
+drop index "webhook_deliveries_by_endpoint_id";

@@ -39,7 +39,7 @@ test('messages are there as soon as the activity is answered, the newest first',
   const { status, body, headers } = await ask();
   assert.equal(status, 200);
   const [newest] = body.messages;
-  assert.deepEqual(Object.keys(newest!), ['channel', 'to', 'subject', 'text', 'html', 'at']);
+  assert.deepEqual(Object.keys(newest!), ['id', 'channel', 'to', 'subject', 'text', 'html', 'at']);
   assert.deepEqual(
     body.messages.map(({ to }) => to),
     ['second@example.com', 'first@example.com'],

@@ -272,10 +272,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
   webhookEndpoints: {
     get: [[asked, idOf('webhook endpoint')]],
-    receiver: [[asked, idOf('webhook endpoint')]],
+    receivers: [[[{ organizationId: asked, id: idOf('webhook endpoint') }]]],
     page: around.map((p) => [asked, p]),
   },
-  webhookEvents: { waiting: [[10]], at: [[[1]]], sent: [[1]], sizes: [[[1]]], kept: [[[1]]] },
+  webhookEvents: { waiting: [[10]], at: [[[1]]], sent: [[[1]]], sizes: [[[1]]], kept: [[[1]]] },
   webhookDeliveries: {
     get: [[asked, idOf('webhook delivery')]],
     page: [
@@ -295,6 +295,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [NOW, 10, false, NOW - 1000],
       [NOW, 10, true, NOW - 1000],
     ],
+    ownedBy: [['one']],
     nextDue: [[]],
   },
   webhookKeys: { list: [[]], current: [[]] },

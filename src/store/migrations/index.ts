@@ -19,6 +19,7 @@ import { freezes } from './0053-freezes.ts';
 import { velocitySettling } from './0054-velocity-settling.ts';
 import { velocityRemovals } from './0057-velocity-removals.ts';
 import { velocityFull } from './0059-velocity-full.ts';
+import { fewerDeliveryIndexes } from './0061-fewer-delivery-indexes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   velocitySettling,
   velocityRemovals,
   velocityFull,
+  fewerDeliveryIndexes,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

@@ -1,3 +1,5 @@
+import { batched } from '../../base/batches.ts';
+import { Busy } from '../../base/errors.ts';
 import type { SentEvent } from '../../model/webhook-event.ts';
 import type { Reader } from '../../store/types.ts';
 import { countsOf, mayHaveMore } from '../share.ts';
@@ -6,6 +8,8 @@ import { countsOf, mayHaveMore } from '../share.ts';
 const MOST_BYTES = 128 * 1024 * 1024;
 /** What a body counts for until it was read. */
 const EXPECTED = 1024 * 1024;
+/** Bodies of one statement, and statements under way. */
+const BATCHES = { most: 16, atOnce: 4, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 /** How long an attempt waits while others fill the memory. Shorter than the lease of its endpoint. */
 const LONGEST_WAIT_MS = 4_000;
 
@@ -21,16 +25,11 @@ export type Bodies = {
 export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_BYTES, longestWaitMs = LONGEST_WAIT_MS): Bodies {
   const bytes = countsOf();
   let waiting: (() => void)[] = [];
-  /** Bodies that are being read. Deliveries of one event mostly begin together. */
-  const reading = new Map<number, Promise<SentEvent | undefined>>();
-
-  function readOnce(position: number): Promise<SentEvent | undefined> {
-    const found = reading.get(position);
-    if (found !== undefined) return found;
-    const asked = read.webhookEvents.sent(position).finally(() => reading.delete(position));
-    reading.set(position, asked);
-    return asked;
-  }
+  /** Deliveries of one event mostly begin together. */
+  const readBody = batched(async (positions: readonly number[]): Promise<(SentEvent | undefined)[]> => {
+    const found = new Map((await read.webhookEvents.sent([...new Set(positions)])).map((event) => [event.position, event]));
+    return positions.map((position) => found.get(position));
+  }, BATCHES);
 
   function change(payer: string, by: number): void {
     bytes.change(payer, by);
@@ -64,7 +63,7 @@ export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_B
       else if (!(await reserved(payer))) return use('full');
       let size = EXPECTED;
       try {
-        const event = await readOnce(position);
+        const event = await readBody(position);
         const found = event?.body.length ?? 0;
         change(payer, found - size);
         size = found;

@@ -6,6 +6,7 @@ import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import type { Begun } from './fan-out.ts';
 import type { Places } from './places.ts';
+import type { Receivers } from './receivers.ts';
 import { type Done, LATER_MS, LEASE_MS, type RoundParts, type Settle } from './round.ts';
 import { dropSome, park } from './trim.ts';
 
@@ -16,6 +17,7 @@ const MARGIN_MS = 20_000;
 
 export type LineParts = RoundParts & {
   attempt: Attempt;
+  receiver: Receivers;
   places: Places;
   bodies: Bodies;
   settle: Settle;
@@ -112,7 +114,7 @@ export async function work(parts: LineParts, claimed: WebhookQueue, first?: Begu
   let most = 1;
   while (queue !== undefined) {
     const { organizationId, endpointId } = queue;
-    const read = await parts.store.read.webhookEndpoints.receiver(organizationId, endpointId);
+    const read = await parts.receiver({ organizationId, id: endpointId });
     if (parts.isClosed()) return leave(parts, queue, 0);
     if (!read?.isActive) return park(parts, queue, read === undefined);
     if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;

@@ -16,6 +16,7 @@ import { type Begun, fanOut, leaveFanOut, MOST_EVENTS, type Room } from './fan-o
 import type { WebhookKeys } from './keys.ts';
 import { type LineParts, work } from './line.ts';
 import { placesOf } from './places.ts';
+import { receiversOf } from './receivers.ts';
 import { type Done, LEASE_MS, type RoundParts, settling } from './round.ts';
 import { sweeper } from './sweep.ts';
 
@@ -74,6 +75,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     attempt: attempts({ ...parts, signal: control.signal }),
     places: placesOf(PLACES),
     bodies: bodiesOf(store.read),
+    receiver: receiversOf(store.read),
     isClosed: () => closed,
   };
   const held = new Map<string, { isFailing: boolean }>();
@@ -110,6 +112,27 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     return found;
   }
 
+  /** A claim failed. If only the answer to its commit was lost, this process has endpoints that it does not deliver to. */
+  let mayHaveLost = false;
+  let lostSoughtAt = Number.NEGATIVE_INFINITY;
+
+  async function releaseLost(): Promise<void> {
+    const now = clock.now();
+    if (!mayHaveLost || now - lostSoughtAt < EVERY_MS) return;
+    lostSoughtAt = now;
+    const lost = (await store.read.webhookQueues.ownedBy(owner)).filter(({ endpointId }) => !held.has(endpointId));
+    await store.transaction(async (tx) => {
+      for (const queue of lost) await tx.webhookQueues.release(queue, owner, now);
+    });
+    mayHaveLost = false;
+  }
+
+  const claiming = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      mayHaveLost = true;
+      throw error;
+    });
+
   /** Healthy endpoints were left out at the last look. None is claimed before them. */
   let someWait = true;
 
@@ -124,7 +147,9 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
     if (found.length === 0 || closed || (await isQuarantined())) return false;
-    const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS);
+    const claimed = await claiming(
+      store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS),
+    );
     for (const queue of claimed) void run(queue);
     return due.length === AT_ONCE && claimed.length > 0;
   }
@@ -139,7 +164,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   async function makeDeliveries(): Promise<boolean> {
     try {
       if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
-      const made = await fanOut(parts, await roomNow());
+      const made = await claiming(fanOut(parts, await roomNow()));
       for (const { queue, first } of made?.begun ?? []) void run(queue, first);
       if (made !== undefined && made.streamed.size > 0) parts.fannedOut(made.streamed);
       return made?.events === MOST_EVENTS;
@@ -151,6 +176,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
 
   /** Returns how long to rest. */
   async function step(): Promise<number> {
+    await releaseLost();
     for (let more = true; more && !closed; ) {
       const made = await makeDeliveries();
       const healthy = await claimSome(false);

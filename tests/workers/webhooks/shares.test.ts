@@ -113,7 +113,7 @@ test('the body of an event is read once for deliveries that begin together', asy
   const [row] = await instance.raw('SELECT position FROM webhook_events WHERE id = $1', id);
   const position = Number(row!.position);
   let reads = 0;
-  const sent = (asked: number) => {
+  const sent = (asked: readonly number[]) => {
     reads++;
     return engine.store.read.webhookEvents.sent(asked);
   };

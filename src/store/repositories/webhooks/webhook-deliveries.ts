@@ -1,8 +1,9 @@
-import type { DeliveryStatus, NewDelivery, WebhookDelivery, WebhookQueue } from '../../../model/webhook-delivery.ts';
+import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../../model/webhook-delivery.ts';
 import type { Page } from '../../page.ts';
 import { inRange } from '../../ranges.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { webhookDeliveries } from '../../tables/webhook-deliveries.ts';
+import { type DeliveryFilter, pageOfDeliveries } from './delivery-pages.ts';
 import { firstPending, insertDeliveries, type Place } from './new-deliveries.ts';
 import { type Outcome, writeDeliveries } from './rounds.ts';
 import { addToQueues, type Lease } from './webhook-queues.ts';
@@ -11,28 +12,6 @@ const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('webhook_deliveries').select(webhookDeliveries.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
-export type DeliveryFilter = { endpointId?: string | undefined; status?: DeliveryStatus | undefined };
-type Listed = {
-  org: string;
-  endpoint: string | undefined;
-  status: DeliveryStatus | undefined;
-  above: string | undefined;
-  below: string | undefined;
-  limit: number;
-};
-
-/** Deliveries are newest first. A page with `before` alone is read in ascending order from that delivery. */
-const ascends = ({ above, below }: Pick<Listed, 'above' | 'below'>): boolean => above !== undefined && below === undefined;
-
-const page = dynamic({ endpoint: true, status: true, above: true, below: true }, (db, p: Listed) => {
-  const fixed = [
-    ...(p.endpoint === undefined ? [] : [['endpoint_id', p.endpoint] as const]),
-    ...(p.status === undefined ? [] : [['status', p.status] as const]),
-  ];
-  let found = db.selectFrom('webhook_deliveries').select(webhookDeliveries.all).where('organization_id', '=', p.org);
-  for (const [column, value] of fixed) found = found.where(column, '=', value);
-  return inRange(found, { fixed, key: 'id', above: p.above, below: p.below, descending: !ascends(p), limit: p.limit });
-});
 const due = dynamic({}, (db, p: { org: string; endpoint: string; until: number; limit: number }) =>
   inRange(
     db
@@ -132,12 +111,9 @@ export const webhookDeliveryReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<WebhookDelivery | undefined> {
     return get.first(conn, { org, id });
   },
-  /** Newest first. `after`: the page continues with deliveries older than this one. */
-  async page(org: string, { endpointId, status }: DeliveryFilter, { limit, after, before }: Page): Promise<WebhookDelivery[]> {
-    const edges = { above: before, below: after, limit };
-    const found = await page.all(conn, { org, endpoint: endpointId, status, ...edges });
-    return ascends(edges) ? found.reverse() : found;
-  },
+  /** Newest first. */
+  page: (org: string, filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]> =>
+    pageOfDeliveries(conn, org, filter, page),
   /** An endpoint's deliveries that are due, at most one of each subject. Those that have waited longest come first. */
   async due(org: string, endpointId: string, now: number, limit: number): Promise<WebhookDelivery[]> {
     return due.all(conn, { org, endpoint: endpointId, until: now + 1, limit });

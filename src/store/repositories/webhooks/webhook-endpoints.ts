@@ -1,7 +1,8 @@
 import { isOfFeature, type Receiver, type WebhookEndpoint } from '../../../model/webhook.ts';
+import { list } from '../../columns.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
-import { type Conn, statement } from '../../statement.ts';
+import { type Conn, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { webhookEndpoints } from '../../tables/webhook-endpoints.ts';
 import type { Upkeep } from '../upkeep.ts';
@@ -10,20 +11,31 @@ import { noteListeners } from './listeners.ts';
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('webhook_endpoints').select(webhookEndpoints.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const receiver = statement((db, p: { org: string; id: string }) =>
-  db
-    .selectFrom('webhook_endpoints as e')
-    .innerJoin('organizations as o', 'o.id', 'e.organization_id')
-    .select([
-      'e.organization_id as organizationId',
-      'e.id',
-      'e.url',
-      'e.name',
-      'e.is_active as isActive',
-      'o.parent_id as parentId',
-    ])
-    .where('e.organization_id', '=', p.org)
-    .where('e.id', '=', p.id),
+export type EndpointKey = Pick<WebhookEndpoint, 'organizationId' | 'id'>;
+
+const receiver = statement(
+  (db, p: EndpointKey) =>
+    db
+      .selectFrom('webhook_endpoints as e')
+      .innerJoin('organizations as o', 'o.id', 'e.organization_id')
+      .select([
+        'e.organization_id as organizationId',
+        'e.id',
+        'e.url',
+        'e.name',
+        'e.is_active as isActive',
+        'o.parent_id as parentId',
+      ])
+      .where('e.organization_id', '=', p.organizationId)
+      .where('e.id', '=', p.id),
+  'sqlite',
+);
+const KEY = ['organizationId', 'id'] as const;
+const receivers = written<Receiver>('postgres')(
+  `SELECT e.organization_id AS "organizationId", e.id, e.url, e.name, e.is_active = 1 AS "isActive", o.parent_id AS "parentId"
+  FROM unnest($1::uuid[], $2::uuid[]) AS g(organization_id, id)
+  JOIN webhook_endpoints e ON e.organization_id = g.organization_id AND e.id = g.id JOIN organizations o ON o.id = e.organization_id`,
+  ...KEY.map((name) => list(webhookEndpoints.model[name])),
 );
 const pages = pagesOf(webhookEndpoints);
 const insert = statement((db, p: WebhookEndpoint) => db.insertInto('webhook_endpoints').values(values(webhookEndpoints, p)));
@@ -40,8 +52,12 @@ const remove = statement((db, p: { org: string; id: string }) =>
 
 export const webhookEndpointReads = (conn: Conn) => ({
   get: (org: string, id: string): Promise<WebhookEndpoint | undefined> => get.first(conn, { org, id }),
-  /** What deliveries need of an endpoint, with its organization's parent. */
-  receiver: (org: string, id: string): Promise<Receiver | undefined> => receiver.first(conn, { org, id }),
+  /** What deliveries need of those of the endpoints that exist, with their organizations' parents, in no order. */
+  async receivers(keys: readonly EndpointKey[]): Promise<Receiver[]> {
+    if (conn.engine === 'postgres') return receivers.all(conn, KEY.map((name) => keys.map((key) => key[name])) as never);
+    // Together: each commit empties the cache of the connection that reads.
+    return keys.flatMap((key) => receiver.firstNow(conn, key) ?? []);
+  },
   /** In the order of creation. */
   page: (org: string, page: Page): Promise<WebhookEndpoint[]> => pages(conn, org, page),
 });

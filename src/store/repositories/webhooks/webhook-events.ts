@@ -29,8 +29,11 @@ const waiting = statement((db, p: { after: number; limit: number }) =>
 const at = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select(webhookEvents.all).where('position', 'in', p.positions),
 );
-const sent = statement((db, p: { position: number }) =>
-  db.selectFrom('webhook_events').select(['id', 'event_type as eventType', 'body']).where('position', '=', p.position),
+const sent = dynamic({}, (db, p: { positions: readonly number[] }) =>
+  db
+    .selectFrom('webhook_events')
+    .select(['position', 'id', 'event_type as eventType', 'body'])
+    .where('position', 'in', p.positions),
 );
 const kept = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select('position').where('position', 'in', p.positions),
@@ -68,9 +71,9 @@ export const webhookEventReads = (conn: Conn) => ({
   async at(positions: readonly number[]): Promise<WebhookEvent[]> {
     return inLists(positions, (some) => at.all(conn, { positions: some }));
   },
-  /** The parts of an event that are sent, if it still exists. */
-  async sent(position: number): Promise<SentEvent | undefined> {
-    return sent.first(conn, { position });
+  /** The parts that are sent of those of the events that still exist, in no order. */
+  async sent(positions: readonly number[]): Promise<SentEvent[]> {
+    return inLists(positions, (some) => sent.all(conn, { positions: some }));
   },
   /** The bytes of the bodies of those events that still exist, in no order. */
   async sizes(positions: readonly number[]): Promise<{ position: number; size: number }[]> {

@@ -40,6 +40,10 @@ const nextDue = statement((db) =>
   db.selectFrom('webhook_queues').select('next_at as nextAt').where('next_at', '>', 0).orderBy('next_at').limit(1),
 );
 
+const ownedBy = statement((db, p: { owner: string }) =>
+  db.selectFrom('webhook_queues').select(webhookQueues.all).where('owner', '=', p.owner),
+);
+
 const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pending, next_at, failures, owner, lease_until) VALUES';
 /** The time after which an event has a failing endpoint tried, in milliseconds. Without events it rests for longer. */
 const PROBE_MS = 60_000;
@@ -131,6 +135,10 @@ export const webhookQueueReads = (conn: Conn) => ({
    */
   async due(now: number, limit: number, isFailing: boolean, since = -1): Promise<WebhookQueue[]> {
     return (isFailing ? dueFailing : due).all(conn, { since, now, limit });
+  },
+  /** The queues that a process has. */
+  async ownedBy(owner: string): Promise<WebhookQueue[]> {
+    return ownedBy.all(conn, { owner });
   },
   /** When the next queue is due. `NEVER` or undefined: none is. */
   async nextDue(): Promise<number | undefined> {
