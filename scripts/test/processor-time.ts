@@ -17,7 +17,7 @@ export function readCost(line: string): { file: string; seconds: number } | unde
   return file === undefined ? undefined : { file, seconds: Number(seconds) };
 }
 
-/** Called first in a process of test files: at its end, it tells in such a line what it and its children used. */
+/** A process of test files calls it first. At its end, it tells in such a line what it and its children used. */
 export function tellWhole(): void {
   process.on('exit', () => {
     const seconds = processorSeconds();
@@ -35,8 +35,8 @@ export function readWhole(output: string): number | undefined {
 export const withoutWhole = (output: string): string => output.replace(WHOLE, '');
 
 /**
- * Counts a process that ended. `what`: its file, or the rest of several files. `whole`: what it told. One that did not, as it was killed
- * or is no process of test files, gets all that is not counted yet.
+ * Counts a process that ended. `what`: its file, or the rest of several files. `whole`: what it told. A killed process, or one without
+ * test files, tells nothing. It gets all that is not counted yet.
  */
 export function charge(what: string, files: readonly { what: string; seconds: number }[] = [], whole?: number): void {
   const all = usedBy(13);

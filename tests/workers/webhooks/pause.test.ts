@@ -26,7 +26,9 @@ async function organizationWithMail(email: string) {
 
 const mails = async (to: string) =>
   (
-    (await (await fetch(`${instance.url}/dev/outbox`)).json()) as { messages: { id: string; to: string; subject: string; text: string }[] }
+    (await (await fetch(`${instance.url}/dev/outbox`)).json()) as {
+      messages: { id: string; to: string; subject: string; text: string }[];
+    }
   ).messages.filter((mail) => mail.to === to);
 
 const deliveries = (endpointId: string) =>
@@ -70,7 +72,10 @@ test('an endpoint that fails for 72 hours is paused, its root users get one mail
     return all.length > 0 && all;
   });
   // The clock's leaps expire leases of mails under way: a mail may be sent twice, under one id.
-  assert.deepEqual(more.filter(({ id }) => id !== mail!.id), []);
+  assert.deepEqual(
+    more.filter(({ id }) => id !== mail!.id),
+    [],
+  );
   assert.match(mail!.subject, /“Receiver” is paused/);
   assert.ok(mail!.text.includes(JSON.stringify({ endpointId, isActive: true })), mail!.text);
 
