@@ -1,5 +1,6 @@
 import { parseCaip2 } from '../src/model/caip2.ts';
 import { nativeCoin } from '../src/model/native-coin.ts';
+import { grouped } from './grouped.ts';
 
 /** A native coin: `unit` for whole coins. Without one, amounts are in the smallest unit. */
 export type Coin = { readonly unit: string; readonly decimals: number };
@@ -9,7 +10,7 @@ export function whole(amount: bigint, decimals: number): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   const units = digits.slice(0, digits.length - decimals);
-  return `${amount < 0n ? '-' : ''}${units}${decimals === 0 || fraction === '' ? '' : `.${fraction}`}`;
+  return `${amount < 0n ? '-' : ''}${grouped(units)}${decimals === 0 || fraction === '' ? '' : `.${fraction}`}`;
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -48,6 +49,9 @@ export function chainIdOf(caip2: string): bigint | undefined {
   const network = parseCaip2(caip2);
   return network?.kind === 'eip155' ? network.chainId : undefined;
 }
+
+/** The name of an EVM chain in the form of CAIP-2. '' for none. */
+export const chainOf = (chainId: bigint): string => (chainId === 0n ? '' : `eip155:${chainId}`);
 
 export const SOL: Coin = { unit: 'SOL', decimals: 9 };
 export const BTC: Coin = { unit: 'BTC', decimals: 8 };

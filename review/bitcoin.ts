@@ -57,7 +57,12 @@ export function readBitcoin(bytes: Uint8Array, signWith: string, _given: Given):
       bitcoins('spends', spent.value),
     ]),
     ...outputs.flatMap(({ script, value }, i) => [
-      fact(`output ${i + 1}`, shown(script), 'address', comesBack(script) ? { note: 'comes back to the signing address' } : {}),
+      fact(
+        `output ${i + 1}`,
+        shown(script),
+        'address',
+        comesBack(script) ? { note: 'comes back to the signing address' } : { main: true },
+      ),
       bitcoins(comesBack(script) ? 'comes back' : 'pays', value),
     ]),
     bitcoins('fee', fee),

@@ -9,6 +9,7 @@ import { bodyOf } from './body.ts';
 import { walk } from './evm/call.ts';
 import { knownOf } from './known.ts';
 import { lookAlikes } from './look-alikes.ts';
+import { movedFacts } from './moves.ts';
 import { fieldsOf } from './parts.ts';
 import { read } from './read.ts';
 import { saidAbout } from './recipients.ts';
@@ -18,7 +19,9 @@ import { hides, mixesScripts, visible } from './visible.ts';
 export { compareWithService } from './compare.ts';
 export { compareWithElements } from './compare-elements.ts';
 export { walk } from './evm/call.ts';
+export { grouped } from './grouped.ts';
 export { type Ask, saidOf } from './said.ts';
+export { type Summary, summaryOf } from './summary.ts';
 export type { Argument, Call, Fact, Field, Form, Now, Review, ReviewOptions, Warning } from './types.ts';
 export { visible } from './visible.ts';
 
@@ -103,9 +106,11 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
     problem === undefined
       ? (known === undefined ? readAdministration : read)({ ...options, ...envelope, parameters })
       : { title: 'Nothing that can be read', form: 'raw' as const, facts: [] };
-  const { title, form, calls = [], elements = [] } = done;
-  const said = saidAbout(done.facts, calls, options.recipients);
-  const facts = [...done.facts, ...said.facts];
+  const { title, form, chain, calls = [], elements = [] } = done;
+  const moved = chain === undefined ? [] : movedFacts(calls, chain, options.tokens);
+  const own = [...moved, ...done.facts];
+  const said = saidAbout(own, calls, options.recipients);
+  const facts = [...own, ...said.facts];
   const ofCalls = [...walk(calls)].flatMap(([at, call]) => call.warnings.map((warning) => ({ at, ...warning })));
   const refused: Warning[] = problem === undefined ? [] : [{ code: 'no-request', level: 'red', text: `Not decoded: ${problem}` }];
   const warnings = [
@@ -114,7 +119,7 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
     ...ignored.slice(0, MOST_IGNORED).map(ignoredWarning),
     ...(done.warnings ?? []),
     ...ofCalls,
-    ...lookAlikes(done.facts, calls),
+    ...lookAlikes(own, calls),
     ...said.warnings,
     ...unseen(facts, calls),
     ...hostile(members),

@@ -11,6 +11,8 @@ export type Given = ReviewOptions & { readonly kind: string; readonly parameters
 export type Read = {
   readonly title: string;
   readonly form: Form;
+  /** The chain of calls of contracts, in the form of CAIP-2. '': the bytes name none. Absent: it has no such calls. */
+  readonly chain?: string;
   readonly facts: readonly Fact[];
   readonly calls?: readonly Call[];
   readonly warnings?: readonly Warning[];

@@ -64,6 +64,7 @@ export function readPayloads(given: Given): Read {
   return {
     title: isOne ? first.title : `Sign ${reads.length} payloads`,
     form: first.form,
+    ...(isOne && first.chain !== undefined && { chain: first.chain }),
     facts: [
       signedBy(signWith),
       ...reads.flatMap(({ facts }, i) => (isOne ? facts : facts.map((each) => ({ ...each, label: `${i + 1}: ${each.label}` })))),

@@ -1,9 +1,11 @@
 import { HEX_ADDRESS, toChecksumAddress } from '../src/chains/ethereum/address.ts';
 import { readUnsigned } from '../src/chains/tempo/transaction.ts';
-import { evmCoin, evmNetworkName } from './amounts.ts';
+import { chainOf, evmCoin, evmNetworkName } from './amounts.ts';
 import { callOf } from './evm/call.ts';
 import { titleOf } from './evm/titles.ts';
 import { signedBy } from './evm/transaction.ts';
+import { grouped } from './grouped.ts';
+import { toFacts } from './moves.ts';
 import { fact, fieldsOf, type Given, type Read } from './parts.ts';
 
 /** Gas is priced in 10^-18 USD. */
@@ -19,15 +21,21 @@ export function readTempo(bytes: Uint8Array, signWith: string, given: Given): Re
   const facts = [
     signedBy(signWith),
     fact('network', evmNetworkName(view.chain_id), 'text'),
-    ...calls.map(({ to }) => fact('to', to, 'address')),
+    ...toFacts(calls),
     isSponsored
       ? fact('fee is paid by', 'another account, which signs afterwards', 'text')
-      : fact('fee at most', feeOf(view.gas_limit, view.max_fee_per_gas), 'amount', {
+      : fact('fee at most', grouped(feeOf(view.gas_limit, view.max_fee_per_gas)), 'amount', {
           unit: token === '' ? 'smallest units of a token that is not named' : `smallest units of ${toChecksumAddress(token)}`,
         }),
     fact('nonce', String(view.nonce), 'number'),
     ...(after === 0n ? [] : [fact('valid after', String(after), 'number', { unit: 'seconds since 1970' })]),
     ...(before === 0n ? [] : [fact('valid before', String(before), 'number', { unit: 'seconds since 1970' })]),
   ];
-  return { ...titleOf(calls), facts, calls, elements: [[...fieldsOf({ ...view, ...from }, 'tempo.tx')]] };
+  return {
+    ...titleOf(calls),
+    chain: chainOf(view.chain_id),
+    facts,
+    calls,
+    elements: [[...fieldsOf({ ...view, ...from }, 'tempo.tx')]],
+  };
 }

@@ -5,6 +5,8 @@ import { TRX, whole } from './amounts.ts';
 import { callOf } from './evm/call.ts';
 import { titleOf } from './evm/titles.ts';
 import { signedBy } from './evm/transaction.ts';
+import { grouped } from './grouped.ts';
+import { toFacts, valueFact } from './moves.ts';
 import { fact, fieldsOf, type Given, type Read } from './parts.ts';
 import type { Call, Warning } from './types.ts';
 
@@ -49,12 +51,12 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
       ? [...fieldsOf(contract, '')].map(({ path, value }) => fact(path, value, /^T\w{33}$/.test(value) ? 'address' : 'text'))
       : [
           fact('from', text(contract, 'owner_address'), 'address'),
-          fact('to', call.to, 'address'),
-          trx('value', number(contract, 'amount') + number(contract, 'call_value')),
+          ...toFacts([call]),
+          valueFact('value', number(contract, 'amount') + number(contract, 'call_value'), TRX),
           ...(tokens === 0n
             ? []
             : [
-                fact('tokens', String(tokens), 'amount', {
+                fact('tokens', grouped(String(tokens)), 'amount', {
                   unit: `smallest units of the TRC-10 token ${number(contract, 'token_id')}`,
                 }),
               ]),
@@ -70,5 +72,13 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
   ];
   const named = call === undefined ? { title: `${contract.type} on Tron`, form: 'other' as const } : titleOf([call]);
   const title = tokens === 0n ? named.title : `${named.title}, with TRC-10 tokens`;
-  return { ...named, title, facts, calls: call === undefined ? [] : [call], warnings, elements: [[...fieldsOf(raw, 'tron.tx')]] };
+  return {
+    ...named,
+    chain: '',
+    title,
+    facts,
+    calls: call === undefined ? [] : [call],
+    warnings,
+    elements: [[...fieldsOf(raw, 'tron.tx')]],
+  };
 }

@@ -19,6 +19,12 @@ export type Fact = {
   kind: FactKind;
   unit?: string;
   note?: string;
+  /** What leaves, and where to. */
+  main?: true;
+  /** The token of an amount in smallest units, in the form of CAIP-19. */
+  asset?: string;
+  /** The amount in whole tokens, as the service says. */
+  whole?: string;
   /** The value that holds now, as the service says. */
   before?: string;
 };
@@ -116,9 +122,14 @@ export type SaidRecipients = {
   }[];
 };
 
+/** A token, as the service says. */
+export type Token = { readonly symbol: string; readonly decimals: number };
+
 export type ReviewOptions = {
   /** Interfaces as JSON text: ABIs by lower-case address, IDLs by program. */
   contractInterfaces?: ReadonlyMap<string, string>;
   now?: Now;
   recipients?: SaidRecipients;
+  /** By the name of CAIP-19. */
+  tokens?: ReadonlyMap<string, Token>;
 };

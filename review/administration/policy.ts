@@ -1,7 +1,7 @@
-import type { Json } from '../../src/base/json.ts';
 import { fact, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
 import type { Fact, Warning } from '../types.ts';
 import { visible } from '../visible.ts';
+import { type Alone, ANYONE, alwaysTrue, isAnyone, oneAlone } from './always.ts';
 import { amber, ending, otherFacts, red, sentence } from './parts.ts';
 
 /** Names of a policy's members: in requests, in the service's answers, and here. */
@@ -47,27 +47,47 @@ function policyFacts(policy: Parameters, label: string, now: Old): Fact[] {
   return [...changed, ...staying, ...rest.map((each) => ({ ...each, label: `${label}${each.label}` }))];
 }
 
-/** Texts and numbers of an expression, and words that name no fact. */
-const CONSTANTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:true|false|in)\b|\b\d\w*/g;
-
-/** A policy without a condition or a consensus is true there. One that names no fact may be: `1 == 1`. */
-const isAlways = (text: Json | undefined): boolean => typeof text !== 'string' || !/[a-z_]/i.test(text.replace(CONSTANTS, ''));
-
 const OPENS = 'What this policy forbids, others may then allow';
 const CHANGES = 'This policy forbids by what changes here. What it forbids no more, others may then allow';
 
-function policyWarnings(policy: Parameters, at: string, kind: string): Warning[] {
+const MOST_NAMED = 5;
+
+/** The one person, in words. */
+function aloneText({ users = [], who }: Alone): string {
+  const [one] = users;
+  const named =
+    users.length > MOST_NAMED ? `each of ${users.length} users that it names` : `each of the users ${users.join(', ')}`;
+  const byIds = one === undefined ? [] : [users.length === 1 ? `user ${one}` : named];
+  const byProperty = who === undefined ? [] : [`any one user of whom this holds: ${who}`];
+  const text = [...byIds, ...byProperty].join(', or ') || 'any one user of this organization';
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const ALWAYS = {
+  all: 'This policy allows every activity that policies can allow',
+  named: 'Its condition is always true: this policy allows every activity that has what the condition names',
+} as const;
+
+function policyWarnings(policy: Parameters, at: string, kind: string, old: Old): Warning[] {
   const isNew = kind.startsWith('CREATE');
-  const effect = textOf(policy, 'effect') || textOf(policy, 'policyEffect');
+  const effect = textOf(policy, 'effect') || textOf(policy, 'policyEffect') || old?.effect;
   // The first versions have selectors. An update says only what changes.
   const hasSelectors = listOf(policy, 'selectors').length > 0;
   if (effect === 'EFFECT_DENY' || hasSelectors || kind.startsWith('DELETE')) return [];
-  const given = (name: 'condition' | 'consensus') =>
-    member(policy, isNew ? name : name === 'condition' ? 'policyCondition' : 'policyConsensus');
-  const allows = (name: 'condition' | 'consensus') => isAlways(given(name)) && (isNew || given(name) !== undefined);
+  const part = (name: 'condition' | 'consensus') => {
+    const given = member(policy, isNew ? name : name === 'condition' ? 'policyCondition' : 'policyConsensus');
+    const changes = isNew || given !== undefined;
+    const text = given ?? (isNew ? '' : old?.[name]);
+    return { changes, text: typeof text === 'string' ? text.trim() : undefined };
+  };
+  const [condition, consensus] = [part('condition'), part('consensus')];
+  // A policy without a condition or a consensus is true there.
+  const always = condition.text === undefined ? undefined : condition.text === '' ? 'all' : alwaysTrue(condition.text);
+  const alone = consensus.text === undefined ? undefined : consensus.text === '' ? ANYONE : oneAlone(consensus.text);
   const found: Warning[] = [];
-  if (allows('consensus')) found.push(red('no-consensus', 'Every user may do alone what this policy allows', at));
-  if (allows('condition')) found.push(red('no-condition', 'This policy allows every activity that policies can allow', at));
+  const acts = alone && (isAnyone(alone) ? consensus.changes : always !== undefined && (condition.changes || consensus.changes));
+  if (acts) found.push(red('no-consensus', `${aloneText(alone)} can do alone what this policy allows`, at));
+  if (always !== undefined && condition.changes) found.push(red('no-condition', ALWAYS[always], at));
   return found;
 }
 
@@ -81,7 +101,12 @@ export function readPolicy({ kind, parameters, now }: Given): Read {
     policyFacts(policy, listed.length > 1 ? `${i + 1}: ` : '', isDeletion ? undefined : old(textOf(policy, 'policyId'))),
   );
   const warnings = listed.flatMap((policy, i) =>
-    policyWarnings(policy, listed.length > 1 ? `parameters.policies[${i}]` : 'parameters', kind),
+    policyWarnings(
+      policy,
+      listed.length > 1 ? `parameters.policies[${i}]` : 'parameters',
+      kind,
+      isDeletion ? undefined : old(textOf(policy, 'policyId')),
+    ),
   );
   const ids = isDeletion ? [textOf(parameters, 'policyId'), ...listOf(parameters, 'policyIds').map(String)] : [];
   const deleted = ids.flatMap((id) => {

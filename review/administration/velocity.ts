@@ -1,4 +1,5 @@
 import { chainIdOf, evmCoin, evmNetworkName } from '../amounts.ts';
+import { grouped } from '../grouped.ts';
 import { fact, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
 import type { Fact, Warning } from '../types.ts';
 import { visible } from '../visible.ts';
@@ -94,7 +95,7 @@ export function controlWords(control: Parameters, now: Given['now']): Words {
   const facts = [
     fact('name', textOf(control, 'name'), 'text'),
     fact('policies read it as', `controls.${textOf(control, 'identifier')}`, 'text'),
-    fact(isLimit(operator!) ? 'limit' : 'true for', `${bound} ${textOf(aggregation, 'threshold')}`, 'amount', { unit }),
+    fact(isLimit(operator!) ? 'limit' : 'true for', `${bound} ${grouped(textOf(aggregation, 'threshold'))}`, 'amount', { unit }),
     fact('within', windowText(aggregation, own), 'text'),
     fact('counted for', `${COUNTED[group] ?? group}${FURTHER[text('groupBy')] ?? visible(text('groupBy'))}`, 'text'),
     ...assets.map((each) => each.fact),

@@ -16,7 +16,18 @@ export type Reading = {
   readonly interfaces: ReadonlyMap<string, string> | undefined;
 };
 
-const notDecoded = (why: string): Warning => ({ code: 'not-decoded', level: 'red', text: `Not decoded: ${why}` });
+const notDecoded = (why: string): Warning => ({
+  code: 'not-decoded',
+  level: 'red',
+  text: `This call is not decoded, so what it moves cannot be seen here: ${why}`,
+});
+
+/** Functions that only an interface names may make further calls. */
+const HAS_DATA: Warning = {
+  code: 'data-inside',
+  level: 'amber',
+  text: 'Data inside this call is not decoded: what that moves cannot be seen here',
+};
 
 function created(data: string): Call {
   const text = 'It creates a contract, whose code is not decoded';
@@ -38,7 +49,13 @@ function decoded({ to, data }: Inner, reading: Reading, depth: number): Omit<Cal
   if (inner === 'unread') return { ...named, ...undecoded('the calls inside it cannot be read'), arguments: args };
   if (inner.length > 0 && depth === DEEPEST)
     return { ...named, ...undecoded(`it is nested deeper than ${DEEPEST} calls`), arguments: args };
-  return { ...named, arguments: args, calls: inner.map((each) => callOf(each, reading, depth + 1)), warnings: [] };
+  const hasData = byService && args.some(({ type, value }) => type === 'bytes' && value !== '0x' && value !== '');
+  return {
+    ...named,
+    arguments: args,
+    calls: inner.map((each) => callOf(each, reading, depth + 1)),
+    warnings: hasData ? [HAS_DATA] : [],
+  };
 }
 
 /** A call with all calls inside it. `to`: lower-case hex, '' to create a contract. */

@@ -1,12 +1,13 @@
 import { fromHex, hexBytes } from '../../src/base/bytes.ts';
-import { toChecksumAddress } from '../../src/chains/ethereum/address.ts';
+import { HEX_ADDRESS, toChecksumAddress } from '../../src/chains/ethereum/address.ts';
 import { readSignedTransaction } from '../../src/chains/ethereum/signed-transaction.ts';
-import { chainIdOf, evmCoin, evmNetworkName, whole } from '../amounts.ts';
+import { chainIdOf, chainOf, evmCoin, evmNetworkName, whole } from '../amounts.ts';
+import { toFacts, valueFact } from '../moves.ts';
 import { fact, fieldsOf, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
 import type { Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
 import { titleOf } from './titles.ts';
-import { readFields } from './transaction.ts';
+import { nonceFact, readFields } from './transaction.ts';
 
 type Sent = { to: string; value: bigint; data: string };
 
@@ -18,6 +19,8 @@ function sentCall(given: Parameters): Sent {
   return { to: to.toLowerCase(), value: BigInt(value), data: `0x${data.toLowerCase()}` };
 }
 
+const addressOf = (text: string): string | undefined => (HEX_ADDRESS.test(text) ? text.toLowerCase() : undefined);
+
 function feeFacts(given: Parameters, coin: { unit: string; decimals: number }): Fact[] {
   const wei = (name: string) => textOf(given, name);
   const [gas, price] = [wei('gasLimit'), wei('maxFeePerGas')];
@@ -27,10 +30,11 @@ function feeFacts(given: Parameters, coin: { unit: string; decimals: number }): 
       : fact('fee', 'the price of the network, within the limits of the operator', 'text');
   const paid =
     member(given, 'sponsor') === true ? [fact('fee is paid by', 'the organization, as a sponsored send', 'text')] : [most];
-  const rest = (['nonce', 'deadline', 'gasStationNonce'] as const).flatMap((name) =>
+  const rest = (['deadline', 'gasStationNonce'] as const).flatMap((name) =>
     wei(name) === '' ? [] : [fact(name === 'gasStationNonce' ? 'nonce of the message' : name, wei(name), 'number')],
   );
-  return [...paid, ...rest];
+  const nonce = wei('nonce') === '' ? [] : [nonceFact(wei('nonce'), addressOf(wei('from')))];
+  return [...paid, ...nonce, ...rest];
 }
 
 const DELEGATES: Warning = {
@@ -54,15 +58,15 @@ export function readSend(given: Given): Read {
   const facts = [
     fact('from', from, 'address'),
     fact('network', evmNetworkName(chainId), 'text'),
-    ...calls.map(({ to }) => fact('to', to, 'address')),
-    fact('value', whole(total, coin.decimals), 'amount', { unit: coin.unit }),
+    ...toFacts(calls),
+    valueFact('value', total, coin),
     ...feeFacts(parameters, coin),
   ];
   const delegates = calls.length > 1 || member(parameters, 'sponsor') === true;
   const elements = sent.map(({ to, value, data }) => [
     ...fieldsOf({ from: from.toLowerCase(), to, value, data, chain_id: chainId }, 'eth.tx'),
   ]);
-  return { ...titleOf(calls), facts, calls, warnings: delegates ? [DELEGATES] : [], elements };
+  return { ...titleOf(calls), chain: chainOf(chainId), facts, calls, warnings: delegates ? [DELEGATES] : [], elements };
 }
 
 export function readUndelegation({ parameters }: Given): Read {

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts';
 import type { Call, Form } from '../types.ts';
 
 const SENDS = /^(?:transfer|transferWithMemo)\(/;
@@ -16,7 +17,7 @@ export function titleOf(calls: readonly Call[]): { title: string; form: Form } {
   const outer = paid === '' ? '' : `, with ${paid}`;
   if (text === undefined) return { title: `Call ${call.to}, not decoded${outer}`, form: 'contract-call' };
   if (SENDS.test(text) && argument('amount') !== undefined && paid === '')
-    return { title: `Send ${argument('amount')} smallest units of the token ${call.to}`, form: 'transfer' };
+    return { title: `Send ${grouped(argument('amount')!)} smallest units of the token ${call.to}`, form: 'transfer' };
   const [inner, ...others] = call.calls;
   const isUpgrade = text.startsWith('upgradeToAndCall(');
   if (inner !== undefined && others.length === 0 && !isUpgrade) {

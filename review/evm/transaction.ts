@@ -1,7 +1,8 @@
 import { HEX_ADDRESS, toChecksumAddress } from '../../src/chains/ethereum/address.ts';
 import { readUnsigned, viewOf } from '../../src/chains/ethereum/transaction.ts';
 import type { EthereumFields } from '../../src/chains/ethereum/transaction-fields.ts';
-import { evmCoin, evmNetworkName, whole } from '../amounts.ts';
+import { chainOf, evmCoin, evmNetworkName, whole } from '../amounts.ts';
+import { toFacts, valueFact } from '../moves.ts';
 import { fact, fieldsOf, type Given, type Read } from '../parts.ts';
 import type { Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
@@ -19,6 +20,12 @@ export const signedBy = (signWith: string): Fact =>
   HEX_ADDRESS.test(signWith)
     ? fact('signs with', toChecksumAddress(signWith), 'address')
     : fact('signs with', signWith, /^[0-9a-f-]{36}$/i.test(signWith) ? 'id' : 'address');
+
+/** `from`: undefined if the body does not name the account. */
+export const nonceFact = (nonce: string, from: string | undefined): Fact =>
+  fact('nonce', nonce, 'number', {
+    note: `It uses nonce ${nonce} of ${from === undefined ? 'the signing account' : toChecksumAddress(from)}; a rejected earlier nonce leaves later ones waiting`,
+  });
 
 const NO_CHAIN: Warning = {
   code: 'no-chain',
@@ -46,16 +53,23 @@ export function readFields(name: string, fields: EthereumFields, from: string | 
     warnings.push({ code: 'calls-itself', level: 'amber', text: 'The account calls itself: its own code runs, if it has any' });
   const facts = [
     fact('network', chainId === 0n ? 'every EVM chain' : evmNetworkName(chainId), 'text'),
-    ...(to === '' ? [] : [fact('to', toChecksumAddress(to), 'address')]),
-    fact('value', whole(value, coin.decimals), 'amount', { unit: coin.unit }),
+    ...toFacts([call]),
+    valueFact('value', value, coin),
     fact('fee at most', whole(greatestFee(fields), coin.decimals), 'amount', { unit: coin.unit }),
-    fact('nonce', String(nonce), 'number'),
+    nonceFact(String(nonce), from),
     ...accessList.map(({ address }) => fact('access list', toChecksumAddress(address), 'address')),
     ...authorizationList.map(({ address }) => fact('lets run as the account', toChecksumAddress(address), 'address')),
   ];
   const view = viewOf({ name, fields }, from ?? '', undefined);
   if (from === undefined) delete view.from;
-  return { ...titleOf([call]), facts, calls: [call], warnings, elements: [[...fieldsOf(view, 'eth.tx')]] };
+  return {
+    ...titleOf([call]),
+    chain: chainOf(chainId),
+    facts,
+    calls: [call],
+    warnings,
+    elements: [[...fieldsOf(view, 'eth.tx')]],
+  };
 }
 
 /** An unsigned transaction. Throws what the reader of the chain throws. */

@@ -2,7 +2,9 @@ import { HEX_ADDRESS, toChecksumAddress } from '../../src/chains/ethereum/addres
 import { type HashBudget, readTypedData, type TypedStruct, type TypedValue } from '../../src/chains/ethereum/eip712.ts';
 import { typedDataTransfers } from '../../src/chains/ethereum/typed-data-transfers.ts';
 import type { Transfer } from '../../src/chains/shared/transfers.ts';
-import { evmCoin, evmNetworkName } from '../amounts.ts';
+import { chainOf, evmCoin, evmNetworkName } from '../amounts.ts';
+import { grouped } from '../grouped.ts';
+import { assetOf, toFacts, tokenAmount, valueFact } from '../moves.ts';
 import { fact, type Given, type Read } from '../parts.ts';
 import type { Call, Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
@@ -19,11 +21,15 @@ function kindOf(value: TypedValue): Fact['kind'] {
   return HEX_ADDRESS.test(text) ? 'address' : /^0x(?:[0-9a-f]{2})*$/.test(text) ? 'hex' : 'text';
 }
 
+/** Names of amounts, in messages of tokens and wallets. */
+const AMOUNTS = /(?:amount|value)(?:\[\d+\])?$/i;
+
 /** Each value of the message by its path. */
 function* factsOf(value: TypedValue, path: string): Generator<Fact> {
   if (typeof value !== 'object') {
     const kind = kindOf(value);
-    yield fact(path, kind === 'address' ? toChecksumAddress(String(value)) : String(value), kind);
+    const shown = typeof value === 'bigint' && AMOUNTS.test(path) ? grouped(String(value)) : String(value);
+    yield fact(path, kind === 'address' ? toChecksumAddress(shown) : shown, kind);
   } else if (Array.isArray(value)) {
     if (value.length === 0) yield fact(path, '(empty)', 'text');
     for (const [i, each] of value.entries()) yield* factsOf(each, `${path}[${i}]`);
@@ -79,16 +85,18 @@ export function readTyped(text: string, from: string, given: Given, budget: Hash
       level: 'red',
       text: `Messages of the type ${primaryType} are not known: what it allows is up to the contract`,
     });
+  const chain = chainOf(known ?? 0n);
   const facts = [
+    ...permits.flatMap(({ amount, recipient, asset: { token } }) => [
+      fact('may take', address(recipient), 'address', { main: true }),
+      tokenAmount('amount', amount, assetOf(chain, token), given.tokens),
+      fact('token contract', address(token), 'address'),
+    ]),
+    ...toFacts(calls),
+    ...(calls.length > 0 ? [valueFact('value', message.value as bigint, evmCoin(known ?? 0n))] : []),
     fact('message', primaryType, 'text'),
     ...(known === undefined ? [] : [fact('network', evmNetworkName(known), 'text')]),
     ...factsOf(domain, 'domain'),
-    ...permits.map(({ amount, recipient, asset }) =>
-      fact('lets take', String(amount), 'amount', {
-        unit: `smallest units of ${address(asset.token)}`,
-        note: `by ${address(recipient)}`,
-      }),
-    ),
     ...factsOf(message, 'message'),
   ];
   const [permit] = permits;
@@ -96,5 +104,5 @@ export function readTyped(text: string, from: string, given: Given, budget: Hash
     permit === undefined
       ? `Sign the message ${primaryType}`
       : `Let ${address(permit.recipient)} take tokens of ${address(permit.asset.token)}`;
-  return { title, form: 'typed-data', facts, calls, warnings };
+  return { title, form: 'typed-data', chain, facts, calls, warnings };
 }

@@ -42,7 +42,11 @@ const accountsOf = ({ accounts }: InstructionView, names: readonly string[] = []
 
 const AMBER: Readonly<Record<string, string>> = { Transfer: 'no-mint', CloseAccount: 'closed' };
 
-const notDecoded = (text: string): Warning => ({ code: 'not-decoded', level: 'red', text: `Not decoded: ${text}` });
+const notDecoded = (text: string): Warning => ({
+  code: 'not-decoded',
+  level: 'red',
+  text: `Not decoded, so what it moves cannot be seen here: ${text}`,
+});
 
 function knownOf(view: InstructionView, data: Uint8Array): { known: Known; program: string; start: number } | undefined {
   const program = PROGRAMS.get(view.program_key);

@@ -5,6 +5,7 @@ import { messageView } from '../../src/chains/solana/transaction.ts';
 import { readTransaction } from '../../src/chains/solana/wire.ts';
 import { SOL, whole } from '../amounts.ts';
 import { signedBy } from '../evm/transaction.ts';
+import { grouped } from '../grouped.ts';
 import { fact, fieldsOf, type Given, listOf, member, type Read, textOf } from '../parts.ts';
 import type { Call, Warning } from '../types.ts';
 import { instructionCall } from './instruction.ts';
@@ -47,13 +48,14 @@ export function readSolana(bytes: Uint8Array, signers: readonly string[], given:
     fact('fee at most', whole(greatestFee(message), SOL.decimals), 'amount', { unit: SOL.unit }),
     ...decoded.transfers.flatMap(({ from, to, amount }) => [
       fact('from', from, 'address'),
-      fact('to', to, 'address'),
-      fact('amount', whole(amount, SOL.decimals), 'amount', { unit: SOL.unit }),
+      fact('to', to, 'address', { main: true }),
+      fact('amount', whole(amount, SOL.decimals), 'amount', { unit: SOL.unit, main: true }),
     ]),
     ...decoded.spl_transfers.flatMap(({ from, to, amount, token_mint }) => [
       fact('from token account', from, 'address'),
-      fact('to token account', to, 'address'),
-      fact('amount', String(amount), 'amount', {
+      fact('to token account', to, 'address', { main: true }),
+      fact('amount', grouped(String(amount)), 'amount', {
+        main: true,
         unit: token_mint === '' ? 'smallest units of a token that is not named' : `smallest units of ${token_mint}`,
       }),
     ]),

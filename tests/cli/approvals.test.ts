@@ -64,7 +64,7 @@ test('show prints the review of the signed bytes, the votes, and what was checke
   const { fingerprint } = reviewOf(Buffer.from(body));
   assert.match(out, /^Create policy “All ⟨U\+202E⟩”\n {2}ACTIVITY_TYPE_CREATE_POLICY_V3\n/);
   assert.match(out, /\n {2}condition {2}activity\.action == 'SIGN'\n +\| && true\n/);
-  assert.match(out, /\n {2}RED {2}Every user may do alone what this policy allows {2}\(parameters\)\n/);
+  assert.match(out, /\n {2}RED {2}Any one user of this organization can do alone what this policy allows {2}\(parameters\)\n/);
   assert.match(out, new RegExp(`\nRead here from the signed bytes\n {2}fingerprint ${fingerprint}\n`));
   assert.match(
     out,

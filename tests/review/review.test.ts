@@ -102,7 +102,7 @@ test('the module that is bundled for a browser reads the same, and takes nothing
   }
   const own = Object.keys(built.metafile.inputs).filter((name) => name.includes('src/'));
   const rooms = new Set(own.map((name) => name.split('src/')[1]!.split('/')[0]));
-  assert.deepEqual(rooms, new Set(['base', 'chains', 'crypto', 'model']));
+  assert.deepEqual(rooms, new Set(['base', 'chains', 'crypto', 'model', 'policy']));
 });
 
 test('hidden characters are shown as their numbers, once', () => {
@@ -177,6 +177,6 @@ test('an interface that is none, or names parameters oddly, decodes nothing fals
   for (const text of ['', '{', '[null, 1, {"type": 5}]', abi.replace('"stake"', '"steak"')]) {
     const { readable, warnings } = withAbi(text);
     assert.equal(readable, false, text);
-    assert.match(warnings[0]!.text, /Not decoded: no known function has the selector/);
+    assert.match(warnings[0]!.text, /not decoded, so what it moves cannot be seen here: no known function has the selector/);
   }
 });

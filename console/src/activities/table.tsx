@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
-import { useTitles } from '../approvals/titles.ts';
+import { useSummaries } from '../approvals/titles.ts';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { useWindow } from '../parts/window.ts';
@@ -11,7 +11,7 @@ import type { Activity } from '../service/types.ts';
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   const { ref, style, from, to } = useWindow(rows.length);
   const shown = useMemo(() => rows.slice(from, to), [rows, from, to]);
-  const titleOf = useTitles(shown);
+  const summaryOf = useSummaries(shown);
   return (
     <div ref={ref} style={style} className="window">
       <table className="activities" aria-rowcount={rows.length + 1}>
@@ -25,7 +25,7 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
         </thead>
         <tbody>
           {shown.map((activity, i) => {
-            const title = titleOf(activity);
+            const { title } = summaryOf(activity);
             return (
               <tr key={activity.id} aria-rowindex={from + i + 2}>
                 <td>

@@ -31,7 +31,7 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
     <article className="pane" aria-busy={reading === undefined}>
       <header className="pane-head">
         <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
-        <Status status={activity.status} />
+        <Status status={activity.status} type={activity.type} />
       </header>
       {done && <Notice level="good" title={done} />}
       {!waits && !done && <Notice level="info" title={`It no longer waits: it is ${activity.status.slice(16).toLowerCase()}.`} />}

@@ -1,23 +1,26 @@
 /** Draws a review: what would be signed, whole. Every text of it is text, with hidden characters visible. */
+import { grouped } from '../../../review/grouped.ts';
 import type { Argument, Call, Fact, Field, Review, Warning } from '../../../review/types.ts';
 import { Copy } from '../parts/copy.tsx';
 
 const WHOLE = new Set(['address', 'hex', 'id']);
 
-const Value = ({ fact: { kind, value, unit } }: { fact: Fact }) =>
+/** Bytes prove the value, in smallest units. Whole tokens are beside it. */
+const Value = ({ fact: { kind, value, unit, whole } }: { fact: Fact }) =>
   WHOLE.has(kind) ? (
     <>
       <code className="address">{value}</code> <Copy text={value} what="the value" />
     </>
   ) : (
     <span className={`value ${kind}`}>
+      {whole && `${whole} · `}
       {value}
       {unit && ` ${unit}`}
     </span>
   );
 
 const FactRow = ({ fact }: { fact: Fact }) => (
-  <div className="fact">
+  <div className={fact.main ? 'fact main' : 'fact'}>
     <dt>{fact.label}</dt>
     <dd>
       {fact.before !== undefined && (
@@ -54,7 +57,7 @@ const Arguments = ({ given }: { given: readonly Argument[] }) => (
           {name || `#${i}`} <span className="dim">{type}</span>
         </dt>
         <dd>
-          <code className="address">{value}</code>
+          <code className="address">{/^u?int\d*$/.test(type) ? grouped(value) : value}</code>
         </dd>
       </div>
     ))}

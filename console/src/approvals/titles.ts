@@ -1,5 +1,6 @@
-/** The titles of a list, each read from its body. */
+/** The rows of a list, each read from its body. */
 import { useEffect, useState } from 'react';
+import type { Summary } from '../../../review/summary.ts';
 import { Lru } from '../../../src/base/lru.ts';
 import { bytesOf } from '../service/bytes.ts';
 import { loaded } from '../service/part.ts';
@@ -8,8 +9,8 @@ import { bodyIn } from './reading.ts';
 
 /** More than the rows of any list that a person reads on. */
 const MOST_KEPT = 10_000;
-/** By fingerprint and body's length: a title is only a title. */
-const known = new Lru<string>(MOST_KEPT);
+/** By fingerprint and body's length: a row is only a row. */
+const known = new Lru<Summary>(MOST_KEPT);
 
 const keyOf = (activity: Activity): string => `${activity.fingerprint} ${bodyIn(activity).length}`;
 
@@ -24,14 +25,14 @@ export const typeText = (type: string): string => {
 };
 
 /** By the id of the activity. Until it is read, the type as words. */
-export function useTitles(activities: readonly Activity[]): (activity: Activity) => string {
+export function useSummaries(activities: readonly Activity[]): (activity: Activity) => Summary {
   const [, setRead] = useState(0);
   useEffect(() => {
     const unknown = activities.filter((activity) => bodyIn(activity) !== '' && known.get(keyOf(activity)) === undefined);
     if (unknown.length === 0) return;
     let wanted = true;
-    const read = ({ reviewOf }: typeof import('../../../review/index.ts')) => {
-      for (const activity of unknown) known.set(keyOf(activity), reviewOf(bytesOf(bodyIn(activity))).title);
+    const read = ({ reviewOf, summaryOf }: typeof import('../../../review/index.ts')) => {
+      for (const activity of unknown) known.set(keyOf(activity), summaryOf(reviewOf(bytesOf(bodyIn(activity)))));
       if (wanted) setRead((count) => count + 1);
     };
     // An old page keeps the types as words. The request itself says so.
@@ -40,5 +41,5 @@ export function useTitles(activities: readonly Activity[]): (activity: Activity)
       wanted = false;
     };
   }, [activities]);
-  return (activity) => known.get(keyOf(activity)) ?? typeText(activity.type);
+  return (activity) => known.get(keyOf(activity)) ?? { title: typeText(activity.type), to: '', danger: '' };
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { visible } from '../../../review/visible.ts';
 import { parametersOf } from '../activities/filters.tsx';
 import { useLook, type Zone } from '../app/look.ts';
-import { useTitles } from '../approvals/titles.ts';
+import { useSummaries } from '../approvals/titles.ts';
 import { commandOf } from '../parts/command.tsx';
 import { Ago, exactText, millisecondsOf, useNow } from '../parts/time.tsx';
 import { useRead } from '../service/read.ts';
@@ -20,7 +20,7 @@ export function FailedToday() {
   const search = { status: 'FAILED', after: today(useNow(), zone) };
   const parameters = { ...parametersOf(search, zone), paginationOptions: { limit: String(SHOWN + 1) } };
   const failed = useRead<{ activities: Activity[] }>('list_activities', parameters, { refetchInterval: ASK_AGAIN_MS });
-  const titleOf = useTitles(failed.data?.activities ?? NONE);
+  const summaryOf = useSummaries(failed.data?.activities ?? NONE);
   return (
     <Part title="Failed today" read={failed} command={commandOf('query', 'list_activities', JSON.stringify(parameters))}>
       {({ activities }) =>
@@ -32,7 +32,7 @@ export function FailedToday() {
               {activities.slice(0, SHOWN).map((activity) => (
                 <li key={activity.id}>
                   <Link to="/activities/$id" params={{ id: activity.id }}>
-                    <span className="request-title">{titleOf(activity)}</span>
+                    <span className="request-title">{summaryOf(activity).title}</span>
                     <span className="dim">
                       {visible(activity.failure?.message ?? '')} · <Ago ms={millisecondsOf(activity.createdAt)} />
                     </span>

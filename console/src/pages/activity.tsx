@@ -55,7 +55,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
     <article>
       <header className="pane-head">
         <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
-        <Status status={activity.status} />
+        <Status status={activity.status} type={activity.type} />
       </header>
       <Head activity={activity} asked={asked} />
       <Tabs

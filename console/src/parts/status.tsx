@@ -12,6 +12,12 @@ const WORDS: Readonly<Record<ActivityStatus, readonly [string, string]>> = {
 
 export const statusText = (status: ActivityStatus): string => WORDS[status]?.[0] ?? status;
 
-export const Status = ({ status }: { status: ActivityStatus }) => (
-  <span className={`status ${WORDS[status]?.[1] ?? 'wait'}`}>{statusText(status)}</span>
+/** Kinds that sign, and leave it to others to send. */
+const ONLY_SIGNS = /^ACTIVITY_TYPE_SIGN_(?:TRANSACTION|RAW_PAYLOADS?)(?:_V\d+)?$/;
+
+/** `type`: of the activity, where its end is told in more than a word. */
+export const Status = ({ status, type = '' }: { status: ActivityStatus; type?: string }) => (
+  <span className={`status ${WORDS[status]?.[1] ?? 'wait'}`}>
+    {status === 'ACTIVITY_STATUS_COMPLETED' && ONLY_SIGNS.test(type) ? 'signed (not sent)' : statusText(status)}
+  </span>
 );

@@ -1,4 +1,4 @@
-import { type Review, reviewOf } from '../../../review/index.ts';
+import { type Review, reviewOf, summaryOf } from '../../../review/index.ts';
 import { UsageError } from '../client.ts';
 import type { ClientOptions } from '../operations.ts';
 import { printable } from '../printable.ts';
@@ -42,6 +42,7 @@ function itemOf(activity: Activity) {
     activityId: id,
     type,
     title: review?.title ?? `${type}, whose body is shown to its sender alone`,
+    to: review === undefined ? '' : summaryOf(review).to,
     readable: review?.readable ?? false,
     redWarnings: review?.warnings.filter(({ level }) => level === 'red').length ?? 0,
     // Its sender may reject it, and waits for others.
@@ -52,11 +53,11 @@ function itemOf(activity: Activity) {
 
 type Item = ReturnType<typeof itemOf>;
 
-function lineOf({ activityId, title, readable, redWarnings, createdAt }: Item): string {
+function lineOf({ activityId, title, to, readable, redWarnings, createdAt }: Item): string {
   const marks = [readable ? '' : 'NOT READABLE', redWarnings > 0 ? `${redWarnings} red warnings` : ''].filter(
     (mark) => mark !== '',
   );
-  return `  ${createdAt}  ${activityId}  ${printable(title)}${marks.length > 0 ? `  [${marks.join(', ')}]` : ''}`;
+  return `  ${createdAt}  ${activityId}  ${printable(title)}${to && `  ${to}`}${marks.length > 0 ? `  [${marks.join(', ')}]` : ''}`;
 }
 
 function limitOf({ limit }: ApprovalsOptions): number {

@@ -1,13 +1,13 @@
 import type { Call, Fact, Review, Warning } from '../../../review/index.ts';
-import { visible } from '../../../review/index.ts';
+import { grouped, visible } from '../../../review/index.ts';
 import { coloured } from '../terminal.ts';
 import type { Reviewed } from './reviewed.ts';
 
 /** A text of several lines stays beside its label, so that none of its lines looks like one of ours. */
 const indented = (text: string, width: number): string => text.replaceAll('\n', `\n${' '.repeat(width)}| `);
 
-function factLine({ label, value, unit, note, before }: Fact, width: number): string {
-  const told = `${value}${unit === undefined ? '' : ` ${unit}`}${note === undefined ? '' : `  (${note})`}`;
+function factLine({ label, value, unit, whole, note, before }: Fact, width: number): string {
+  const told = `${whole === undefined ? '' : `${whole} · `}${value}${unit === undefined ? '' : ` ${unit}`}${note === undefined ? '' : `  (${note})`}`;
   const old = before === undefined ? '' : `\n${' '.repeat(width + 4)}now, as the service says: ${indented(before, width + 4)}`;
   return `  ${label.padEnd(width)}  ${indented(told, width + 2)}${old}`;
 }
@@ -23,7 +23,10 @@ function callLines(call: Call, depth: number, place: string): string[] {
   const by = named === undefined ? '' : '  (named by an interface of the service)';
   return [
     `${space}${place} ${isDelegate ? 'delegate call of' : 'to'} ${to === '' ? 'a new contract' : to}: ${what}${paid}${by}`,
-    ...given.map(({ name, type, value: shown }) => `${space}  ${name} (${type}): ${indented(shown, space.length + 2)}`),
+    ...given.map(
+      ({ name, type, value: shown }) =>
+        `${space}  ${name} (${type}): ${indented(/^u?int\d*$/.test(type) ? grouped(shown) : shown, space.length + 2)}`,
+    ),
     ...(data === undefined ? [] : [`${space}  data: ${data}`]),
     ...calls.flatMap((each, i) => callLines(each, depth + 1, `${place}.${i + 1}`)),
   ];

@@ -1,8 +1,11 @@
 /** Requests that change who decides, that send, and that need a further factor. With PICTURES, pictures are kept in that folder. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { serializeTransaction } from 'viem';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { auditSettled } from '../../support/audit-settled.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
@@ -15,17 +18,25 @@ import { consoleWorld } from './world.ts';
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
 const { PICTURES } = process.env;
 const CHAIN = 'eip155:31337';
+const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const ETHER = 10n ** 18n;
 const SENDS = "activity.kind == 'ETH_SEND_TRANSACTION'";
 
 describe('forms of the console', { skip }, () => {
   const env: Record<string, string> = {};
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-console-forms-'));
   let anvil: Anvil;
   before(async () => {
     anvil = await startAnvil('--no-mining');
     env.RPC_URL_EIP155_31337 = anvil.url;
+    env.TOKENS = join(folder, 'tokens.json');
+    const token = { caip19: `${CHAIN}/erc20:${TOKEN}`, symbol: 'USDC', name: 'USD Coin', decimals: 6, stable: true };
+    writeFileSync(env.TOKENS, JSON.stringify([token]));
   });
-  after(() => anvil?.stop());
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await anvil?.stop();
+  });
   const world = consoleWorld(env);
   let [asker, approver] = [] as unknown as [Client, Client];
   let page: Page;
@@ -35,7 +46,10 @@ describe('forms of the console', { skip }, () => {
     [asker, approver] = [one.client, other.client];
     const by = (id: string) => `approvers.any(user, user.id == '${id}')`;
     for (const policy of [
-      { policyName: 'Small sends', consensus: by(one.userId), condition: `${SENDS} && eth.tx.value <= ${ETHER / 10n}` },
+      {
+        ...{ policyName: 'Small sends', consensus: by(one.userId) },
+        condition: `${SENDS} && eth.tx.value <= ${ETHER / 10n} && eth.tx.data == '0x'`,
+      },
       { policyName: 'Large sends by two', consensus: `${by(one.userId)} && ${by(other.userId)}`, condition: SENDS },
       {
         policyName: 'Tags by two',
@@ -103,6 +117,39 @@ describe('forms of the console', { skip }, () => {
     await rpc(anvil.url, 'anvil_mine', ['0x2']);
     await related.getByText(/^receipt in block \d+/).waitFor();
     await pictured('related');
+  });
+
+  test('a token transfer begins with its recipient and whole tokens, and a signature alone is not sent', async () => {
+    const { root } = world.instance;
+    const wallet = { walletName: 'Tokens', accounts: [ethereumAccount()] };
+    const [from] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
+    const to = `0x3333${'0'.repeat(32)}4444`;
+    const data = `0xa9059cbb${to.slice(2).padStart(64, '0')}${(4_200_000_000).toString(16).padStart(64, '0')}`;
+    const { id } = await waiting(asker, 'ETH_SEND_TRANSACTION', { from, caip2: CHAIN, to: TOKEN, value: '0', data });
+    await opens(id);
+    const main = page.locator('.review .fact.main');
+    assert.equal(await main.nth(0).locator('code').innerText(), to);
+    const amount = main.nth(1).locator('.value');
+    assert.equal(await amount.innerText(), '4,200 USDC (as the service says: 6 decimals) · 4,200,000,000 smallest units');
+    const row = page.locator(`.requests a[href*="${id}"]`);
+    await row.getByText('to 0x3333…4444').waitFor();
+    const value = page.locator('.review .value', { hasText: /^0 ETH$/ });
+    const style = (locator: typeof value, name: 'color' | 'fontWeight') =>
+      locator.evaluate((one, key) => getComputedStyle(one)[key], name);
+    assert.ok(Number(await style(value, 'fontWeight')) < Number(await style(amount, 'fontWeight')));
+    await pictured('token');
+    const unsigned = serializeTransaction({ to: TOKEN, chainId: 1, nonce: 7, gas: 60_000n, gasPrice: 1n, type: 'legacy' }).slice(
+      2,
+    );
+    const signing = { signWith: from, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction: unsigned };
+    const signed = await root.submit('SIGN_TRANSACTION_V2', signing);
+    await page.goto(`${world.origin}/console/activities/${signed.body.activity.id}`);
+    await page.getByText('signed (not sent)').waitFor();
+    const note = page.locator('.review .note', { hasText: `It uses nonce 7 of ${from}` });
+    await note.waitFor();
+    // A word beside a value is no warning.
+    assert.equal(await style(note, 'color'), await style(page.locator('.review dt').first(), 'color'));
+    await pictured('signed');
   });
 
   test('a quorum that would lock out says so, with who decides before and after', async () => {

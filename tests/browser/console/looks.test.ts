@@ -42,6 +42,14 @@ describe('looks of the console', { skip }, () => {
       await link.locator('article:not([aria-busy=true])').waitFor();
       await looks(link, `review-${name}`);
     }
+    // Rows mark danger before they are opened, the newest first.
+    const rows = link.locator('.requests li');
+    assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.querySelector('.tag')?.textContent ?? '')), [
+      'Not readable',
+      'Danger',
+      '',
+      'Danger',
+    ]);
     await link.getByRole('button', { name: 'Reject…' }).click();
     await link.getByRole('dialog').waitFor();
     await looks(link, 'dialog');
