@@ -5,6 +5,7 @@ import type { Fact, Review } from './types.ts';
 export type About = { readonly what: string; readonly amount: string; readonly to: string; readonly fingerprint: string };
 
 const LONGEST = 120;
+const UNLIMITED_NOTE = 'as good as unlimited';
 
 const cut = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ');
@@ -16,10 +17,14 @@ const andMore = ([first = '', ...more]: readonly string[]): string =>
 
 const valuesOf = (facts: readonly Fact[], kind: Fact['kind']): Fact[] => facts.filter((one) => one.main && one.kind === kind);
 
+/** The digits of a greatest number say less than its note. */
+const amountText = ({ value, unit, whole, note }: Fact): string =>
+  note === UNLIMITED_NOTE ? `an amount ${note}` : (whole ?? (unit ? `${value} ${unit}` : value));
+
 /** A title that sends says how much. One without an amount or payee gets the first fact. */
 export function aboutOf({ title, facts, readable, fingerprint }: Review): About {
   const paid = [...new Set(valuesOf(facts, 'address').map(({ value }) => value))];
-  const amounts = valuesOf(facts, 'amount').map(({ value, unit, whole }) => whole ?? (unit ? `${value} ${unit}` : value));
+  const amounts = valuesOf(facts, 'amount').map(amountText);
   const amount = /^Send\b/.test(title) ? '' : andMore(amounts);
   const [first] = facts;
   const more = amount === '' && paid.length === 0 && first ? `, ${first.label}: ${first.value}` : '';

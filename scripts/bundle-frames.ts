@@ -1,5 +1,7 @@
-/** Makes `.cache/bundle/frames.json`: the pages of frames/ as the service sends them, with the digest of their sources. */
-import { build } from 'esbuild';
+/**
+ * Makes `.cache/bundle/frames.json`: the pages of frames/ as the service sends them, with the digest of their sources. As in
+ * `bundle-reference.ts`, what makes them is loaded late.
+ */
 import type { BuiltPages } from '../src/app/built-pages.ts';
 import { FRAMES_FILE, framesIn } from '../src/app/frames-built.ts';
 import { FOR_BROWSERS, readBy, sourcesIn } from './bundle/browser.ts';
@@ -9,6 +11,7 @@ const TEXTS = [...SCRIPTS.map((name) => `${name}.html`), 'frames.css'];
 
 /** The files of the frames by name. `read`: reads a source by its path from the root. */
 export async function filesOfFrames(root: string, read: (path: string) => Buffer): Promise<BuiltPages['files']> {
+  const { build } = await import('esbuild');
   const { outputFiles } = await build({
     ...FOR_BROWSERS,
     absWorkingDir: root,

@@ -1,10 +1,9 @@
-/** Makes `.cache/bundle/reference.json`: the pages at /docs as the service sends them, with the digest of their sources. */
+/**
+ * Makes `.cache/bundle/reference.json`: the pages at /docs as the service sends them, with the digest of their sources. Set-up asks at each
+ * start, and mostly there is nothing to make. So what makes them is loaded late.
+ */
 import { globSync } from 'node:fs';
-import { build } from 'esbuild';
-import { CHAPTERS } from '../reference/build/chapters.ts';
-import { DATA, referenceOf } from '../reference/build/reference.ts';
-import { type BuiltPages, builtPages } from '../src/app/built-pages.ts';
-import { REFERENCE_FILE } from '../src/app/reference.ts';
+import { type BuiltPages, builtPages, REFERENCE_FILE } from '../src/app/built-pages.ts';
 import { FOR_BROWSERS, sourcesIn } from './bundle/browser.ts';
 
 export const STYLE = 'reference/page/reference.css';
@@ -12,12 +11,14 @@ export const STYLE = 'reference/page/reference.css';
 /** One script out of a file of `reference/page`. */
 export async function scriptOf(root: string, entry: string): Promise<string> {
   const entryPoints = [`reference/page/${entry}`];
+  const { build } = await import('esbuild');
   const { outputFiles } = await build({ ...FOR_BROWSERS, absWorkingDir: root, entryPoints, format: 'iife' });
   return outputFiles[0]!.text;
 }
 
 /** The reference by path. `read`: reads a source by its path from the root. */
 export async function filesOfReference(root: string, read: (path: string) => string): Promise<BuiltPages['files']> {
+  const { referenceOf } = await import('../reference/build/reference.ts');
   return {
     ...referenceOf(read),
     '/docs/reference.css': read(STYLE),
@@ -32,6 +33,8 @@ export async function makeReference(
   put: (name: string, content: string) => Promise<void>,
 ): Promise<void> {
   if (builtPages(root, REFERENCE_FILE, { present: true }) !== undefined) return;
+  const { CHAPTERS } = await import('../reference/build/chapters.ts');
+  const { DATA } = await import('../reference/build/reference.ts');
   const own = globSync('reference/**/*.{ts,css}', { cwd: root });
   const { read, made } = sourcesIn(root);
   const how = ['scripts/bundle-reference.ts', 'scripts/bundle/browser.ts'];

@@ -1,5 +1,7 @@
 // Runs a program of this checkout, with the Node.js and the packages that it needs.
 // Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { become, PARENT_ARGUMENT, ROOT, runUnder } from './setup/become.mjs';
 import { ensureBundle } from './setup/bundle.mjs';
 import { ensureConsole, startConsole } from './setup/console.mjs';
@@ -14,7 +16,8 @@ export { ROOT, runUnder };
 /** Reports set-up problems in one sentence, without a stack. */
 async function told(run) {
   try {
-    process.exitCode = await run();
+    const code = await run();
+    if (code !== undefined) process.exitCode = code;
   } catch (error) {
     say(error instanceof SetupError ? error.message : String(error?.stack ?? error));
     process.exitCode = 1;
@@ -72,5 +75,30 @@ export function launchInstalled(args, root = ROOT) {
     const node = demandNode(root);
     demandPackages(root);
     return become(node, args, root);
+  });
+}
+
+/** The bundle of the command line, if there is one that may be run. Set-up made it of the lock file, and of packages that are those. */
+async function bundledCommands(root) {
+  try {
+    const { bundled } = await import(pathToFileURL(join(root, 'src/app/bundled.ts')).href);
+    return bundled(root, 'cli');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The command line, in this process if its Node.js is new enough. A start of Node.js takes as long as most commands. */
+export function runCommand(args, root = ROOT) {
+  return told(async () => {
+    const node = demandNode(root);
+    const isThis = node === process.execPath;
+    const bundle = isThis ? await bundledCommands(root) : undefined;
+    if (bundle !== undefined) return void (await (await import(pathToFileURL(bundle).href)).main(args));
+    demandPackages(root);
+    const sources = join(root, 'src/cli.ts');
+    if (!isThis) return become(node, [sources, ...args], root);
+    await import(pathToFileURL(sources).href);
+    return undefined;
   });
 }

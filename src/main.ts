@@ -22,7 +22,7 @@ keepYoungGenerationForThisThread();
 async function program(): Promise<[file: string, runs: Runs]> {
   try {
     const { bundled } = await import('./app/bundled.ts');
-    const file = bundled(resolve(import.meta.dirname, '..'));
+    const file = bundled(resolve(import.meta.dirname, '..'), 'serve');
     return file === undefined ? ['./serve.ts', { runs: 'sources' }] : [pathToFileURL(file).href, { runs: 'bundle' }];
   } catch (error) {
     return ['./serve.ts', { runs: 'sources', notBundle: (error as Error).message }];

@@ -16,8 +16,8 @@ export type Reading = {
   placeOf(path: string): string;
   /** Called for each source. */
   seen?(path: string, bytes: Uint8Array): void;
-  /** A file of ours that stays outside. */
-  apart?: string;
+  /** Files of ours that stay outside. */
+  apart?: readonly string[];
 };
 
 /** What a file says of its own place stays true of the source. */
@@ -44,7 +44,7 @@ function named(text: string): string {
 export const PLUGIN = 'ours';
 
 export function ours(reading: Reading, changed = (text: string, _path: string): string => text): Plugin {
-  const { root, placeOf, seen, apart } = reading;
+  const { root, placeOf, seen, apart = [] } = reading;
   return {
     name: PLUGIN,
     setup({ onResolve, onLoad }) {
@@ -53,9 +53,9 @@ export function ours(reading: Reading, changed = (text: string, _path: string): 
       onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
         kind === 'entry-point' || isIncluded(path) ? undefined : { path, external: true },
       );
-      if (apart !== undefined)
-        onResolve({ filter: new RegExp(`${basename(apart)}$`) }, ({ path, resolveDir }) =>
-          join(resolveDir, path) === join(root, apart) ? { path: placeOf(join(root, apart)), external: true } : undefined,
+      for (const file of apart.map((path) => join(root, path)))
+        onResolve({ filter: new RegExp(`/${basename(file)}$`) }, ({ path, resolveDir }) =>
+          join(resolveDir, path) === file ? { path: placeOf(file), external: true } : undefined,
         );
       onLoad({ filter: /./ }, ({ path }) => {
         if (/[/\\]node_modules[/\\]/.test(path)) return undefined;

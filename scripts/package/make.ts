@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { REFERENCE_FILE } from '../../src/app/built-pages.ts';
 import { CONSOLE_FILE, digestOfConsole } from '../../src/app/console/built.ts';
 import { FRAMES_FILE } from '../../src/app/frames-built.ts';
-import { REFERENCE_FILE } from '../../src/app/reference.ts';
 import { filesOfFrames } from '../bundle-frames.ts';
 import { filesOfReference } from '../bundle-reference.ts';
 import { buildConsole } from '../console/build.ts';

@@ -12,9 +12,12 @@ const PARENT = process.ppid;
 /** Under npm, the service stops when its parent ends (src/serve.ts). */
 export const PARENT_ARGUMENT = process.env.npm_lifecycle_event ? [`--parent=${PARENT}`] : [];
 
+/** The folder of compiled code. */
+export const compiledIn = (root) => process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compile');
+
 function environmentFor(node, root) {
-  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compile');
-  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`, NODE_COMPILE_CACHE };
+  const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
+  return { ...process.env, PATH, NODE_COMPILE_CACHE: compiledIn(root) };
 }
 
 /** Runs a program of this checkout under `node` as if it were this process; resolves with its exit code. */

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { compiledIn } from './become.mjs';
 import { say } from './report.mjs';
 
 /** It takes a second. */
@@ -13,9 +14,10 @@ const PASSED = ['LD_LIBRARY_PATH', 'PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'
 export function ensureBundle(node, root) {
   const program = join(root, 'scripts', 'bundle.ts');
   if (!existsSync(program)) return Promise.resolve(1);
-  const env = Object.fromEntries(
-    PASSED.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]),
-  );
+  const passed = PASSED.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]);
+  // Mostly there is nothing to make, and its own sources would take most of the time. The maker makes the first `.cache`, which only we may write.
+  const compiled = existsSync(join(root, '.cache')) ? { NODE_COMPILE_CACHE: compiledIn(root) } : {};
+  const env = { ...Object.fromEntries(passed), ...compiled };
   const child = spawn(node, [program], {
     env,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -4,6 +4,9 @@ import { subscribe } from 'node:diagnostics_channel';
 /** How long a file that was asked to end has for it, as a part of its whole time. */
 const GRACE = 1 / 60;
 
+/** How long a process of test files has to end, if the run is told to. */
+const STOP_MS = 5_000;
+
 const children = new Set<ChildProcess>();
 subscribe('child_process', (message) => {
   const { process: child } = message as { process: ChildProcess };
@@ -45,6 +48,14 @@ export class Overdue {
   ended(file: string): void {
     clearTimeout(this.#timers.get(file));
     this.#timers.delete(file);
+  }
+
+  /** The run is told to end: the runner of Node.js has sent SIGTERM. Processes that ignore it would keep this one. */
+  stop(): void {
+    for (const file of [...this.#timers.keys()]) {
+      this.ended(file);
+      setTimeout(() => this.#kill(file, 'SIGKILL'), STOP_MS);
+    }
   }
 
   /** Whether a file took too long. */

@@ -5,7 +5,7 @@ const TICKS = 100;
 
 /** Files, and the beginnings of processes that several share. */
 const costs: { what: string; seconds: number }[] = [];
-let counted: number | undefined;
+let counted = 0;
 
 /** A process that several files share tells of each in such a line. */
 export const costOf = (file: string, seconds: number): string => `processor time: ${seconds} s by ${file}`;
@@ -17,17 +17,34 @@ export function readCost(line: string): { file: string; seconds: number } | unde
   return file === undefined ? undefined : { file, seconds: Number(seconds) };
 }
 
+/** A process of test files calls it first. At its end, it tells in such a line what it and its children used. */
+export function tellWhole(): void {
+  process.on('exit', () => {
+    const seconds = processorSeconds();
+    if (seconds !== undefined) process.stdout.write(`\nprocessor time: ${seconds} s in all\n`);
+  });
+}
+const WHOLE = /\n?^processor time: ([\d.]+) s in all\n/m;
+
+/** Such a line in the output of a process, in seconds. */
+export function readWhole(output: string): number | undefined {
+  const [, seconds] = WHOLE.exec(output) ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+export const withoutWhole = (output: string): string => output.replace(WHOLE, '');
+
 /**
- * Counts what has been used since the last call, without this process. `what`: a file alone, or the rest of several files. Two that end
- * at once may be mixed up.
+ * Counts a process that ended. `what`: its file, or the rest of several files. `whole`: what it told. A killed process, or one without
+ * test files, tells nothing. It gets all that is not counted yet.
  */
-export function charge(what: string, files: readonly { what: string; seconds: number }[] = []): void {
-  const now = usedBy(13);
-  if (now === undefined) return;
-  const rest = files.reduce((left, { seconds }) => left - seconds, now - (counted ?? 0));
-  // A process that was stopped is not counted yet.
+export function charge(what: string, files: readonly { what: string; seconds: number }[] = [], whole?: number): void {
+  const all = usedBy(13);
+  if (all === undefined) return;
+  const used = whole ?? all - counted;
+  const rest = files.reduce((left, { seconds }) => left - seconds, used);
   costs.push(...files, { what, seconds: Math.max(0, rest) });
-  counted = now;
+  counted += Math.max(0, used);
 }
 
 /** A line for each, those that used most first. */

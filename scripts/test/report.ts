@@ -1,6 +1,7 @@
 /** What was seen of test files while they ran. */
 import { inspect } from 'node:util';
 import { shown } from './choose.ts';
+import { withoutWhole } from './processor-time.ts';
 import type { TestsStream } from './shared.ts';
 
 export interface Counts {
@@ -72,7 +73,7 @@ export class Report {
     const keep = (file: string | undefined, message: string) => {
       if (file) this.#of(file).output = `${this.#of(file).output}${message}`.slice(-LAST_OUTPUT);
     };
-    stream.on('test:stdout', ({ file, message }) => keep(file, message));
+    stream.on('test:stdout', ({ file, message }) => keep(file, withoutWhole(message)));
     stream.on('test:stderr', ({ file, message }) => keep(file, message));
     stream.on('test:diagnostic', ({ file, message, level }) => {
       if (level !== 'info' || message.startsWith('Error:')) keep(file, `${message}\n`);

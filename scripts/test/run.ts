@@ -5,7 +5,7 @@ import { run } from 'node:test';
 import { inOwnProcess } from './files.ts';
 import { Imports } from './imports.ts';
 import { Overdue } from './overdue.ts';
-import { charge, readCost } from './processor-time.ts';
+import { charge, readCost, readWhole } from './processor-time.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { type Counts, indent, Report, type Result } from './report.ts';
 import { quickProgram, Shared, shareProgram } from './shared.ts';
@@ -72,9 +72,13 @@ async function runProcess(files: readonly string[], watch: Watch, how: How): Pro
     const cost = readCost(message);
     if (cost !== undefined) costs.push({ what: named(cost.file), seconds: cost.seconds });
   });
+  let whole: number | undefined;
+  stream.on('test:stdout', ({ message }) => {
+    whole = readWhole(message) ?? whole;
+  });
   stream.resume();
   await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
-  charge(more.length === 0 ? named(one!) : `the process of ${named(one!)} and ${more.length} more`, costs);
+  charge(more.length === 0 ? named(one!) : `the process of ${named(one!)} and ${more.length} more`, costs, whole);
   const text = shared?.death();
   return text === undefined || how.signal.aborted ? undefined : { left: shared!.unfinished(), text };
 }
@@ -90,7 +94,10 @@ async function runOnce(processes: readonly (readonly string[])[], atOnce: number
     report.fail(file, `✗ ${failure}`);
   });
   const progress = progressOf(all.length, say);
-  const tell = () => say(`stopped: ${progress.summary()}`);
+  const tell = () => {
+    overdue.stop();
+    say(`stopped: ${progress.summary()}`);
+  };
   signal.addEventListener('abort', tell);
   const deaths: Death[] = [];
   const work = async () => {

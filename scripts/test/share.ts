@@ -2,11 +2,12 @@
 import { test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { costOf, processorSeconds } from './processor-time.ts';
+import { costOf, processorSeconds, tellWhole } from './processor-time.ts';
 import { resolveQuickly } from './resolve.ts';
 
 const TESTS = new URL('../../tests/', import.meta.url).href;
 let file = 0;
+tellWhole();
 
 // Each file has its own copies of what tests share, which may keep an instance or a counter. The service is loaded once.
 resolveQuickly((url) => (url.startsWith(TESTS) && !url.includes('/node_modules/') ? `${url}?${file}` : url));

@@ -2,8 +2,8 @@ import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What Node.js keeps there for itself. */
-const OF_THE_PLATFORM = new Set(['node-compile-cache']);
+/** What Node.js keeps there for itself, and an empty file that Chromium may leave when it ends. */
+const OF_OTHERS = /^(?:node-compile-cache|\.org\.chromium\.Chromium\.\w+)$/;
 
 export interface TemporaryFolder {
   readonly path: string;
@@ -35,7 +35,7 @@ export function ownTemporaryFolder(): TemporaryFolder {
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = path;
   return {
     path,
-    leftovers: () => readdirSync(path).filter((name) => !OF_THE_PLATFORM.has(name)),
+    leftovers: () => readdirSync(path).filter((name) => !OF_OTHERS.test(name)),
     remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }

@@ -1,7 +1,10 @@
 /** Pages that set-up built: the frames and the reference. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUNDLES, demandPlace, isOfPresent, sha256 } from './bundled.ts';
+import { BUNDLES, demandPlace, isOfPresent } from './bundled.ts';
+
+export const REFERENCE_FILE = 'reference.json';
 
 /** A file of `.cache/bundle`. */
 export type BuiltPages = {
@@ -15,7 +18,12 @@ export type BuiltPages = {
   files: Readonly<Record<string, string>>;
 };
 
-export const digestOfFiles = (files: BuiltPages['files']): string => sha256(JSON.stringify(Object.entries(files).sort()));
+/** Sorted by name alone, and without JSON: these are megabytes of text. */
+export function digestOfFiles(files: BuiltPages['files']): string {
+  const all = createHash('sha256');
+  for (const name of Object.keys(files).sort()) all.update(`${name}\0${files[name]!.length}\0`).update(files[name]!);
+  return all.digest('hex');
+}
 
 /**
  * The pages of the published package, which has the files alone at its root. Otherwise those that set-up built. Undefined if there are none:

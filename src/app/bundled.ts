@@ -1,21 +1,25 @@
-/** The service as one file in place of a thousand, made by set-up (scripts/bundle.ts, decision 0057). */
+/** The service and the command line as few files, made by set-up (scripts/bundle.ts, decisions 0057 and 0137). */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** `.cache/bundle/manifest.json`. */
+/** A file of `.cache/bundle/`. */
 export type Manifest = {
   /** All that the bundle was made of: paths from the root. */
   sources: string[];
   /** The digest of these. */
   madeOf: string;
-  /** SHA-256 of the bundle. */
+  /** The bundle, in the folder of this manifest. The first file is the one to import. */
+  files: string[];
+  /** The digest of these. */
   bundle: string;
 };
 
 export const BUNDLES = '.cache/bundle';
-export const BUNDLE = 'serve.mjs';
-export const MANIFEST = 'manifest.json';
+
+/** `cli`: a file for each command, and those that several share. Only commands that run load theirs. */
+export type Program = 'serve' | 'cli';
+export const MANIFESTS: Readonly<Record<Program, string>> = { serve: 'manifest.json', cli: 'cli.json' };
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 
@@ -66,13 +70,14 @@ function manifestIn(file: string): Manifest {
 }
 
 /** The bundle of the present sources; undefined if there is none. Throws if there is one that must not be run, and says why. */
-export function bundled(root: string): string | undefined {
+export function bundled(root: string, program: Program): string | undefined {
   const folder = join(root, BUNDLES);
-  const [manifest, file] = [join(folder, MANIFEST), join(folder, BUNDLE)];
+  const manifest = join(folder, MANIFESTS[program]);
   if (!existsSync(manifest)) return undefined;
   demandPlace(root);
   const made = manifestIn(manifest);
   if (!isOfPresent(root, made)) return undefined;
-  if (sha256(readFileSync(file)) !== made.bundle) throw new Error(`${file} is damaged`);
+  const file = join(folder, made.files[0]!);
+  if (digestOf(made.files, (name) => readFileSync(join(folder, name))) !== made.bundle) throw new Error(`${file} is damaged`);
   return file;
 }

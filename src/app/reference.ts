@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { ApiError } from '../base/errors.ts';
 import type { Read } from '../http/answer.ts';
 import { readPage } from '../http/pages.ts';
-import { type BuiltPages, builtPages } from './built-pages.ts';
+import { type BuiltPages, builtPages, REFERENCE_FILE } from './built-pages.ts';
 
-export const REFERENCE_FILE = 'reference.json';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FIRST = '/docs';
 

@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait.ts';
 const instance = await sharedInstance();
 const { root, url } = instance;
 const credentials = join(instance.dataDir, 'root-credentials.json');
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 
 /** Watches in a process of its own, until it has begun. */
 async function watching(address: string, ...args: string[]) {

@@ -20,7 +20,7 @@ import { cli } from '../support/cli.ts';
 import { resultOf, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 
-const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
+const CLI = resolve(import.meta.dirname, '../../scripts/countersign.mjs');
 const instance = await sharedInstance();
 const folder = mkdtempSync(join(tmpdir(), 'countersign-keygen-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ import { newStampKeys } from '../../src/cli/stamp.ts';
 import { NOT_YET } from '../conformance/not-yet.ts';
 import { cli } from '../support/cli.ts';
 
-const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
+const CLI = resolve(import.meta.dirname, '../../scripts/countersign.mjs');
 
 /** The command line's message for a mistake, without a service and without data. */
 async function complaint(...args: string[]): Promise<string> {

@@ -11,7 +11,7 @@ import { sharedInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 
 const TERMINAL = fileURLToPath(new URL('../support/on-terminal.py', import.meta.url));
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 const instance = await sharedInstance();
 
 const credentials = () => join(instance.dataDir, 'root-credentials.json');

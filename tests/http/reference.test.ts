@@ -8,8 +8,9 @@ import { seen } from '../../reference/build/html.ts';
 import { find, type Index } from '../../reference/page/find.ts';
 import { BESIDE, put, ROOT } from '../../scripts/bundle-place.ts';
 import { makeReference } from '../../scripts/bundle-reference.ts';
+import { REFERENCE_FILE } from '../../src/app/built-pages.ts';
 import { BUNDLES } from '../../src/app/bundled.ts';
-import { REFERENCE_FILE, reference, referenceIn } from '../../src/app/reference.ts';
+import { reference, referenceIn } from '../../src/app/reference.ts';
 import { temporaryFolder, write } from '../scripts/setup.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 

@@ -16,7 +16,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 
 const TERMINAL = fileURLToPath(new URL('../support/on-terminal.py', import.meta.url));
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 
 let folder: string;
 let dataDir: string;

@@ -13,7 +13,7 @@ import { amount } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 const next = seeded(Number(process.env.TEST_SEED ?? 1));
 
 let place: BackupPlace;

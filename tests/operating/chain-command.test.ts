@@ -25,7 +25,10 @@ async function chain(...args: string[]): Promise<{ code: number | null; out: str
     ...settings,
     ...(instance.databaseUrl === undefined ? {} : { DATABASE_URL: instance.databaseUrl }),
   };
-  const child = spawn(process.execPath, ['src/cli.ts', 'chain', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['scripts/countersign.mjs', 'chain', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (part) => {
     out += part;

@@ -270,7 +270,7 @@ test('shares lead back to a file, without a running service', async () => {
 });
 
 const TERMINAL = fileURLToPath(new URL('../support/on-terminal.py', import.meta.url));
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 
 /** `answers`: what is typed, once the terminal shows a prompt. */
 function onTerminal(args: string[], answers: [prompt: string, typed: string][], more: Record<string, string>) {

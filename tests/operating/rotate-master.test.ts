@@ -26,7 +26,7 @@ const KILLS = amount(2, 3, 20);
 /** Between two signatures of a signer. */
 const PAUSE_MS = amount(100, 20);
 const next = seeded(Number(process.env.TEST_SEED ?? 1));
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 const sql = (text: string, parameters: unknown[] = []) => plainSql({ folder: dataDir, url: database?.url }, text, parameters);
 
 const payload = { payload: '00', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' };

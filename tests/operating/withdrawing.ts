@@ -82,7 +82,7 @@ export function begin(args: readonly string[], armed?: Armed): Run {
   const file = join(dataDir, 'fail-point');
   if (armed) writeFileSync(file, JSON.stringify(armed));
   const preload = armed ? ['--import', FAIL_POINTS] : [];
-  const child = spawn(process.execPath, [...preload, 'src/cli.ts', 'chain', 'withdraw', ...args], {
+  const child = spawn(process.execPath, [...preload, 'scripts/countersign.mjs', 'chain', 'withdraw', ...args], {
     env: { PATH: process.env.PATH!, ...env, ...(armed ? { FAIL_POINT_FILE: file } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

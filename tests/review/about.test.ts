@@ -10,7 +10,12 @@ test('the line has what is sent, how much, to whom, and the beginning of the fin
   for (const [name, ...parts] of [
     ['a payment of ether', '1.5 ETH', '0x4444444444444444444444444444444444444444'],
     ['a token transfer', '0x3333333333333333333333333333333333333333', '0x4444444444444444444444444444444444444444'],
-    ['an unlimited approval', '0x3333333333333333333333333333333333333333', '0x4444444444444444444444444444444444444444'],
+    [
+      'an unlimited approval',
+      'an amount as good as unlimited',
+      '0x3333333333333333333333333333333333333333',
+      '0x4444444444444444444444444444444444444444',
+    ],
     ['a payment of SOL', '1.5 SOL'],
     ['a digest', 'cannot be read whole'],
     ['a tag in the other spelling', 'Treasurers'],

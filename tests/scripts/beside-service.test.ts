@@ -55,13 +55,13 @@ const env = (more: Record<string, string> = {}): NodeJS.ProcessEnv => {
 
 const running: ChildProcess[] = [];
 
-/** The bundle is there from the first start on. */
-async function start(more: Record<string, string>, command = ['scripts/bootstrap.mjs', 'start']): Promise<ChildProcess> {
-  const child = spawn(process.execPath, command, {
-    cwd: root,
-    env: env(more),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** A process that starts the service, once it listens. Fails if it ends before. `output`: all that it printed so far. */
+async function listening(
+  command: string,
+  args: readonly string[],
+  more: Record<string, string>,
+): Promise<{ child: ChildProcess; output(): string }> {
+  const child = spawn(command, args, { cwd: root, env: env(more), stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(child);
   let output = '';
   await new Promise<void>((done, fail) => {
@@ -69,20 +69,26 @@ async function start(more: Record<string, string>, command = ['scripts/bootstrap
       output += chunk;
       if (output.includes('Countersign runs on') && output.includes('"msg":"listening"')) done();
     };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.on('exit', (code) => fail(new Error(`it ended with ${code}: ${output}`)));
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('close', (code) => fail(new Error(`it ended with ${code}: ${output}`)));
   });
-  assert.doesNotMatch(output, /installing/);
-  assert.match(output, /"runs":"bundle"/);
+  return { child, output: () => output };
+}
+
+/** The bundle is there from the first start on. */
+async function start(more: Record<string, string>, args = ['scripts/bootstrap.mjs', 'start']): Promise<ChildProcess> {
+  const { child, output } = await listening(process.execPath, args, more);
+  assert.doesNotMatch(output(), /installing/);
+  assert.match(output(), /"runs":"bundle"/);
   return child;
 }
 
-const stopped = (child: ChildProcess) =>
-  new Promise((done) => {
-    child.once('exit', done);
-    child.kill('SIGTERM');
-  });
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
 
 const bootstrap = (...args: string[]) =>
   spawnSync(process.execPath, ['scripts/bootstrap.mjs', ...args], { cwd: root, env: env(), encoding: 'utf8' });
@@ -116,7 +122,7 @@ before(() => {
   // Files that the commands would use if nothing stopped them.
   for (const name of ['tests/one.test.ts', 'tests/support/postgres.ts']) write(join(root, name), '');
 });
-after(() => Promise.all(running.filter(({ exitCode }) => exitCode === null).map(stopped)));
+after(() => Promise.all(running.map(stopped)));
 
 const pidOf = (announced: string) => Number(basename(announced).split('-')[0]);
 const posix = process.platform === 'win32' ? { skip: 'Windows has no sh' } : {};
@@ -133,8 +139,13 @@ test('without packages, the command line says what to run and installs nothing',
 });
 
 test('a production installation starts as it is, and no command of the folder changes it under the service', {
-  timeout: 120_000,
-}, async () => {
+  timeout: 600_000,
+}, async (t) => {
+  // If it fails, the next test has the packages of the lock file, and no service beside it.
+  t.after(async () => {
+    await Promise.all(running.map(stopped));
+    write(join(root, 'package-lock.json'), JSON.stringify(lock));
+  });
   installForProduction();
   assert.equal(existsSync(join(root, 'node_modules/typescript')), false);
   assert.deepEqual(packages.differences(root, false), { missing: [], other: [] });
@@ -212,20 +223,14 @@ test('a production installation starts as it is, and no command of the folder ch
 });
 
 test('a service that npm started ends when the shell between does, and keeps no process beside it', posix, async () => {
-  const shell = spawn('sh', ['-c', '"$0" scripts/bootstrap.mjs start; true', process.execPath], {
-    cwd: root,
-    env: env({ PORT: '0', DATA_DIR: join(folder, 'third'), npm_lifecycle_event: 'start' }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.push(shell);
-  let output = '';
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (output += chunk));
-  while (!output.includes('"msg":"listening"')) await new Promise((done) => setTimeout(done, 20));
+  const command = ['-c', '"$0" scripts/bootstrap.mjs start; true', process.execPath];
+  const more = { PORT: '0', DATA_DIR: join(folder, 'third'), npm_lifecycle_event: 'start' };
+  const { child: shell, output } = await listening('sh', command, more);
   assert.equal(services.runningServices(root).length, 1);
   shell.kill('SIGTERM');
   // Closed once no process is left that could write to the shell's output.
   await once(shell, 'close');
-  assert.match(output, /"msg":"stopping"/);
+  assert.match(output(), /"msg":"stopping"/);
   assert.equal(services.runningServices(root).length, 0);
 });
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Imports } from '../../scripts/test/imports.ts';
 import { byProcess, reasonsAlone } from '../../scripts/test/sharing.ts';
@@ -36,15 +39,21 @@ test('a helper keeps nothing for the next file', () => {
   assert.match(text, /in 1 process,/);
 });
 
-test('a file whose text shows that it needs a process of its own has one, as does one that says why', () => {
+test('a file whose text shows that it needs a process of its own has one, as does one that says why', (t) => {
   const own = "test('a', () => writeFileSync(join(process.env.MARKS, `${process.pid}`), '', { flag: 'wx' }));";
-  const { text } = runner({
-    one: own,
-    two: `process.once('SIGUSR2', () => {}); ${own}`,
-    up: `// alone: it says so\n${own}`,
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-costs-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const costs = join(folder, 'costs');
+  const burns = "test('b', () => { while (process.cpuUsage().user < 2_000_000); });";
+  const files = { one: own, two: `process.once('SIGUSR2', () => {}); ${own}`, up: `// alone: it says so\n${own} ${burns}` };
+  const { text } = runner(files, '--costs', costs);
   assert.match(text, /in 3 processes/);
-  assert.match(text, /\n3 passed, 0 failed\n$/);
+  assert.match(text, /\n4 passed, 0 failed\n$/);
+  // Each is counted with its own processor time, whichever of them ends first.
+  assert.match(
+    readFileSync(costs, 'utf8'),
+    /^[2-9]\.\d\d tests\/a\/up\.test\.ts\n(?:\d\.\d\d set-up\n)?0\.[1-9]\d tests\/a\/(?:one|two)\.test\.ts\n/,
+  );
 });
 
 test('the report names the file that failed in a shared process: in loading, in a hook, after its end, or without tests', () => {

@@ -27,7 +27,8 @@ test('a skip without a reason fails', () => {
 });
 
 test('what tests leave in the temporary folder is named, counted as a failure and removed', () => {
-  const clean = "test('a', () => rmSync(mkdtempSync(join(tmpdir(), 'gone-')), { recursive: true }));";
+  const ofChromium = "writeFileSync(join(tmpdir(), '.org.chromium.Chromium.aB1'), '');";
+  const clean = `test('a', () => rmSync(mkdtempSync(join(tmpdir(), 'gone-')), { recursive: true })); ${ofChromium}`;
   const leaving = "test('b', () => mkdirSync(join(tmpdir(), 'forgotten')));";
   const kept = runner({ clean });
   assert.deepEqual([kept.code, kept.left], [0, []], kept.text);
@@ -60,6 +61,20 @@ test('a file that takes too long is ended, whether it hears signals or not, the 
   assert.match(text, /ended before 2 of them: 1 run again, each alone$/m);
   for (const name of ['deaf', 'waits']) assert.match(text, new RegExp(`^flaky tests/a/${name}`, 'm'));
   assert.match(text, /\n6 passed, 0 failed\n$/);
+});
+
+test('a run that is told to end does so, whatever its files do with the signal, and waits for no time of theirs', () => {
+  const stop = "process.kill(process.ppid, 'SIGTERM');";
+  const files = {
+    deaf: `process.on('SIGTERM', () => {}); test('a', async () => { ${stop} for (;;) await null; });`,
+    waits: `test('b', () => new Promise((resolve) => { ${stop} setTimeout(resolve, 600_000); }));`,
+  };
+  for (const [name, file] of Object.entries(files)) {
+    const { code, text } = runner({ [name]: file }, '--timeout', '60');
+    assert.equal(code, 1, text);
+    assert.match(text, /^stopped by SIGTERM$/m);
+    assert.doesNotMatch(text, /it ran longer than/);
+  }
 });
 
 test('files that failed are run once more if that is asked for, and those that pass then are named', () => {

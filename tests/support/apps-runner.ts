@@ -10,7 +10,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { guard } from './guard.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 /** The rights that docs/operating/apps-runner.md names. With the last, control groups can be written that are not writable for their owner. */
 const RIGHTS = '-all,+setuid,+setgid,+setpcap,+kill,+sys_admin,+sys_ptrace,+dac_override';
 const HIDING = `mount -t tmpfs none "$DATA_DIR" && exec setpriv --bounding-set ${RIGHTS} -- "$@"`;

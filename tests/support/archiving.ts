@@ -11,7 +11,7 @@ import { freshMigrated, rawSql } from './database.ts';
 import { freePort } from './free-port.ts';
 import { passed, usageSummed } from './usage-summed.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../scripts/countersign.mjs', import.meta.url));
 
 export const DAY = 24 * 60 * 60 * 1000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

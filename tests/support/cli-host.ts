@@ -1,12 +1,17 @@
 // with others: it runs in a process of its own.
 /** Runs the command line once for each message of its parent, in one process. `cli.ts` beside this starts it. */
-import { enableCompileCache } from 'node:module';
+
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { bundled } from '../../src/app/bundled.ts';
 import type { CliRan, CliRun } from './cli.ts';
 
-enableCompileCache(fileURLToPath(new URL('../../.cache/compile', import.meta.url)));
-const { main } = await import('../../src/cli/run.ts');
+const bundle = bundled(resolve(import.meta.dirname, '../..'), 'cli');
+const { main } =
+  bundle === undefined
+    ? await import('../../src/cli/run.ts')
+    : ((await import(pathToFileURL(bundle).href)) as typeof import('../../src/cli/run.ts'));
 
 /** Collects the output until it is called. */
 function collect(stream: NodeJS.WriteStream): () => string {

@@ -5,6 +5,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const HOST = fileURLToPath(new URL('./cli-host.ts', import.meta.url));
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../.cache/compile', import.meta.url));
 
 export type CliRun = { args: string[]; env: Record<string, string | undefined>; cwd: string; umask: number; input: string };
 export type CliRan = { code: number; out: string; err: string };
@@ -15,7 +16,7 @@ let last: Promise<unknown> = Promise.resolve();
 after(() => host?.kill());
 
 async function started(): Promise<ChildProcess> {
-  const child = fork(HOST, { env: { PATH: process.env.PATH }, execArgv: [] });
+  const child = fork(HOST, { env: { PATH: process.env.PATH, NODE_COMPILE_CACHE }, execArgv: [] });
   await once(child, 'message');
   return child;
 }

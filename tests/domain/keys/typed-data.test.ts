@@ -65,7 +65,7 @@ test('typed data whose domain got lost is signed with a warning, which simulate_
   const simulated = await root.query('simulate_activity', { type: `ACTIVITY_TYPE_${TYPE}`, parameters: parametersOf(payload) });
   const [{ code, text }] = simulated.body.warnings;
   assert.match(`${code}: ${text}`, EMPTY);
-  const cli = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
+  const cli = fileURLToPath(new URL('../../../scripts/countersign.mjs', import.meta.url));
   const credentials = join(instance.dataDir, 'root-credentials.json');
   const args = [cli, 'why', answer.body.activity.id, '--url', instance.url, '--credentials', credentials];
   const told = await new Promise<string>((resolve) =>
