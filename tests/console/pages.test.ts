@@ -42,19 +42,10 @@ test('a user whose approval counts already is not asked for it again, and a laps
   );
 });
 
-test('a deletion of an own session is a sign-out, and one of a lasting key or of another user is none', () => {
-  const review = (userId: string, ...apiKeyIds: string[]) =>
-    reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_DELETE_API_KEYS', parameters: { userId, apiKeyIds } }));
-  const ann = { userId: ANN, user: { userName: 'Ann', apiKeys: [{ apiKeyId: BEN }] } };
-  assert.equal(titleOf(review(ANN, EVE), ann), 'Sign out (the session’s key was deleted)');
-  for (const [asked, sender] of [
-    [review(ANN, EVE, BEN), ann],
-    [review(ANN), ann],
-    [review(BEN, EVE), ann],
-    // The service knows nothing of a deleted user.
-    [review(ANN, EVE), { userId: ANN, user: { userName: '', apiKeys: [] } }],
-  ] as const)
-    assert.equal(titleOf(asked, sender), asked.title);
+test('a deletion of own keys may be a sign-out, and says so', () => {
+  const deleted = reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_DELETE_API_KEYS', parameters: { userId: ANN, apiKeyIds: [EVE] } }));
+  assert.equal(titleOf(deleted, ANN), 'Delete own API keys, as a sign-out does');
+  assert.equal(titleOf(deleted, BEN), deleted.title);
 });
 
 test('a name finds users in as many pages as are bounded', async () => {

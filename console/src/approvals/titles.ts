@@ -35,7 +35,7 @@ export function useSummaries(activities: readonly Activity[]): (activity: Activi
     const read = ({ reviewOf, summaryOf }: typeof import('../../../review/index.ts')) => {
       for (const activity of unknown) {
         const review = reviewOf(bytesOf(bodyIn(activity)));
-        known.set(keyOf(activity), { ...summaryOf(review), title: titleOf(review, activity.votes[0]) });
+        known.set(keyOf(activity), { ...summaryOf(review), title: titleOf(review, activity.votes[0]?.userId) });
       }
       if (wanted) setRead((count) => count + 1);
     };

@@ -60,7 +60,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
   return (
     <article>
       <header className="pane-head">
-        <h1>{reading?.review ? titleOf(reading.review, activity.votes[0]) : typeText(activity.type)}</h1>
+        <h1>{reading?.review ? titleOf(reading.review, activity.votes[0]?.userId) : typeText(activity.type)}</h1>
         <Status status={activity.status} type={activity.type} />
       </header>
       <Head activity={activity} asked={asked} />
