@@ -47,9 +47,9 @@ async function pictures(browser: Browser, instance: Awaited<ReturnType<typeof st
   await picture(browser, page, 'console-approval', DESK);
   await picture(browser, page, 'console-approval-phone', PHONE);
   await openRequest(page, 1);
-  await picture(browser, page, 'console-warnings', DESK);
+  await picture(browser, page, 'console-warnings', { ...DESK, height: 690 });
   await openRequest(page, 2);
-  await picture(browser, page, 'console-policy', DESK);
+  await picture(browser, page, 'console-policy', { ...DESK, height: 780 });
   await page.setViewportSize(DESK);
   await page.getByRole('link', { name: 'Activities', exact: true }).click();
   await page.locator('table.activities').waitFor();
