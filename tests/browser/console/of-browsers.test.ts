@@ -12,7 +12,7 @@ import { consoleWorld } from './world.ts';
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
 
 const PAINTS = 10;
-const PAINT_MS = 1000;
+const PAINT_S = 1;
 
 describe('the console and its browser', { skip }, () => {
   const world = consoleWorld();
@@ -33,16 +33,24 @@ describe('the console and its browser', { skip }, () => {
     world.secrets.search('the log of the first start', service.output().replace(link!, ''));
   });
 
-  test('the first page shows in less than a second', async () => {
+  test('the first page shows after less than a second of processor time', async () => {
     const times: number[] = [];
-    // Other tests run beside this one, so the fastest of ten counts.
-    while (times.length < PAINTS && !times.some((time) => time < PAINT_MS)) {
-      const page = await world.open('/console/');
-      const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
-      times.push((await paint.jsonValue())!);
+    // `npm run bench` measures the time on the clock, which depends on what else the machine does. So does this a little: the best of ten counts.
+    while (times.length < PAINTS && !times.some((time) => time < PAINT_S)) {
+      const page = await world.browser.person('about:blank');
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable');
+      const used = async () => {
+        const { metrics } = await session.send('Performance.getMetrics');
+        return metrics.find(({ name }) => name === 'ProcessTime')!.value;
+      };
+      const before = await used();
+      await page.goto(`${world.origin}/console/`);
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      times.push((await used()) - before);
       await page.close();
     }
-    assert.ok(times.at(-1)! < PAINT_MS, `${times} ms`);
+    assert.ok(times.at(-1)! > 0.05 && times.at(-1)! < PAINT_S, `${times} s`);
   });
 
   test('a browser can install it', async () => {
