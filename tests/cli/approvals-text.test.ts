@@ -18,7 +18,8 @@ function* textsOf({ title, type, fingerprint, facts, calls, warnings }: Review):
       yield* [isDelegate ? 'delegate call of' : ' to ', to, text];
       yield* value ? [value.amount, value.unit] : [];
       yield named ? 'named by an interface of the service' : '';
-      for (const { name, type: kind, value: shown } of given) yield* [name, kind, /^u?int\d*$/.test(kind) ? grouped(shown) : shown];
+      for (const { name, type: kind, value: shown } of given)
+        yield* [name, kind, /^u?int\d*$/.test(kind) ? grouped(shown) : shown];
       yield data;
     }
   for (const { level, text, at = '' } of warnings) yield* [level === 'red' ? 'RED' : 'amber', text, at];

@@ -14,7 +14,12 @@ export function largest(): Entry {
   const messageOf = (last: object) =>
     JSON.stringify({ ...typed, message: { ...typed.message, details: [...Array(TOKENS - 1).fill(token), last] } });
   const payloads = [...Array(MESSAGES - 1).fill(messageOf(token)), messageOf({ ...token, amount: String(2n ** 160n - 1n) })];
-  const entry = { ...small, name: 'a body of a mebibyte', type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', parameters: { ...parameters, payloads } };
+  const entry = {
+    ...small,
+    name: 'a body of a mebibyte',
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS',
+    parameters: { ...parameters, payloads },
+  };
   const { length } = bodyOf(entry);
   if (length > LARGEST || length < 0.9 * LARGEST) throw new Error(`the body has ${length} bytes`);
   return entry;
