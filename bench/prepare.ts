@@ -59,8 +59,8 @@ export async function createAccount(port: number, root: Credentials, account: Ac
 const AT_ONCE = 100;
 
 /**
- * Gives the service a user and a policy with each condition that allows that user, with a further approval if `further`. Loads are then to
- * be sent as that user.
+ * Gives the service a user and a policy with each condition that allows that user. Loads are then to be sent as that user. `further`: a
+ * second approval is needed.
  */
 export async function withUser<T extends Servers>(servers: T, conditions: readonly string[], further = false): Promise<T> {
   const root = readCredentials(servers.credentialsFile);

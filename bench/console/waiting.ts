@@ -1,4 +1,4 @@
-/** People with consoles in a service that is measured, and a request that waits: consoles show it, and it is much to review. */
+/** People with consoles in a service that is measured, and a request that waits. Its review is much work. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clientOf } from '../../tests/support/client.ts';

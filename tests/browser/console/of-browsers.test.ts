@@ -1,4 +1,4 @@
-/** What the console has from a browser: the first link, a fast first page, the clipboard, a badge, an installation, and no stream. */
+/** What the console has from a browser: the first link, the first page, the clipboard, a badge, an installation. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../scripts/setup.ts';
