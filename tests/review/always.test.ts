@@ -96,7 +96,34 @@ test('an update is read with what stays, as the service says', async () => {
   const alone = { policyConsensus: `approvers.any(user, user.id == '${ANN}')` };
   assert.deepEqual(await besides(alone, policy), [`red no-consensus: User ${ANN} can do alone what this policy allows`]);
   assert.deepEqual(await besides(alone, { ...policy, condition: 'eth.tx.value < 5' }), []);
-  assert.deepEqual(await besides({ policyConsensus: 'true' }, { ...policy, effect: 'EFFECT_DENY' }), [
+  const denial = { ...policy, effect: 'EFFECT_DENY' };
+  assert.deepEqual(await besides(alone, denial), [
     'amber denial-changes: This policy forbids by what changes here. What it forbids no more, others may then allow',
   ]);
+  const unless = 'unless it forbids, as the service says';
+  assert.deepEqual(await besides({ policyConsensus: 'true' }, denial), [
+    `red no-consensus: Any one user of this organization can do alone what this policy allows, ${unless}`,
+    'amber denial-changes: This policy forbids by what changes here. What it forbids no more, others may then allow',
+  ]);
+});
+
+test('no word of the service about policies takes a red warning of the body away', () => {
+  const codes = (parameters: object, options = {}) =>
+    warningsOf('UPDATE_POLICY_V2', { policyId: BEN, ...parameters }, options).flatMap(
+      (text) => /^red [a-z-]+/.exec(text)?.[0] ?? [],
+    );
+  const texts = [undefined, '', 'true', 'false', `approvers.any(user, user.id == '${ANN}')`, 'approvers.count() >= 2'];
+  for (const condition of texts)
+    for (const consensus of texts)
+      for (const effect of ['EFFECT_ALLOW', 'EFFECT_DENY', undefined, 5])
+        for (const parameters of [
+          { policyCondition: 'true', policyConsensus: 'true' },
+          { policyCondition: 'true' },
+          { policyConsensus: `approvers.any(user, user.id == '${ANN}')`, policyCondition: '1 == 1' },
+          { policyEffect: 'EFFECT_ALLOW', policyConsensus: '' },
+        ]) {
+          const policy = { policyId: BEN, effect, condition, consensus, time: 'false' };
+          const besides = codes(parameters, { now: { policies: [policy] } });
+          for (const code of codes(parameters)) assert.ok(besides.includes(code), `${code}: ${JSON.stringify([parameters, policy])}`);
+        }
 });
