@@ -1,5 +1,9 @@
 /** Conditions that exclude nothing, and consensus that one person satisfies. Both say nothing where they cannot tell. */
+import { openRequest } from '../../src/policy/evaluate/context.ts';
+import { program, run } from '../../src/policy/evaluate/evaluate.ts';
 import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
+import { check } from '../../src/policy/language/check.ts';
+import { makeEnvironment } from '../../src/policy/language/environment.ts';
 import { parse } from '../../src/policy/language/parse.ts';
 import { printExpression } from '../../src/policy/language/print.ts';
 
@@ -8,28 +12,21 @@ const REFLEXIVE = new Set(['==', '<=', '>=']);
 
 const OPPOSITE: Readonly<Record<string, string>> = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' };
 
-type Comparison = Expr & { kind: 'compare' };
-
 const same = (a: Expr, b: Expr): boolean => printExpression(a) === printExpression(b);
 
-const ORDERS: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
-  '==': (a, b) => a === b,
-  '!=': (a, b) => a !== b,
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-};
+const NO_ROOTS = makeEnvironment([]);
 
-/** Of numbers alone. Texts may be equal in other letters, so only the same text is certain. */
-const compared = (operator: string, a: unknown, b: unknown): boolean | undefined =>
-  typeof a === 'bigint' && typeof b === 'bigint' ? ORDERS[operator]?.(a, b) : undefined;
+/** The value of an expression that names nothing, as the engine finds it. */
+function constant(expr: Expr): boolean | undefined {
+  const checked = check(expr, 'condition', NO_ROOTS);
+  if (!checked.ok) return undefined;
+  const result = run(program(expr, checked.facts), openRequest({}));
+  return result.ok ? result.value === true : undefined;
+}
 
-function comparison(expr: Comparison): boolean | undefined {
-  const { operator, left, right } = expr;
+function comparison({ operator, left, right }: Expr & { kind: 'compare' }): boolean | undefined {
   if (operator === 'in') return right.kind === 'list' && right.items.some((item) => same(item, left)) ? true : undefined;
-  if (same(left, right)) return REFLEXIVE.has(operator);
-  return left.kind === 'literal' && right.kind === 'literal' ? compared(operator, left.value, right.value) : undefined;
+  return same(left, right) ? REFLEXIVE.has(operator) : undefined;
 }
 
 /** One holds whenever the other does not. */
@@ -62,13 +59,18 @@ function folded(expr: Expr): boolean | undefined {
       return few.some((a, i) => few.slice(i + 1).some((b) => isOpposite(a, b))) ? settles : undefined;
     }
     case 'compare':
-      return comparison(expr);
+      return comparison(expr) ?? constant(expr);
     default:
-      return undefined;
+      return constant(expr);
   }
 }
 
-const namesIn = (expr: Expr): string[] => (expr.kind === 'name' ? [expr.name] : childrenOf(expr).flatMap(namesIn));
+/** Without the variables that it binds itself. */
+function namesIn(expr: Expr): string[] {
+  if (expr.kind === 'name') return [expr.name];
+  if (expr.kind !== 'method') return childrenOf(expr).flatMap(namesIn);
+  return [...namesIn(expr.object), ...expr.args.flatMap(namesIn).filter((name) => name !== expr.variable)];
+}
 
 /** `all`: true of everything. `named`: of each activity that has what the text names. */
 export function alwaysTrue(text: string): 'all' | 'named' | undefined {
@@ -116,19 +118,35 @@ function ofUser(expr: Expr): Alone | undefined {
   return users === undefined ? { who: printExpression(predicate) } : users.length === 0 ? undefined : { users };
 }
 
-/** The approvers that are counted: all, or those that a filter keeps. */
-function counted(expr: Expr): Alone | undefined {
-  const isCount = (expr.kind === 'method' || expr.kind === 'member') && expr.name === 'count';
-  if (!isCount) return undefined;
-  const { object } = expr;
-  if (object.kind === 'name' && object.name === 'approvers') return ANYONE;
+const isCount = (expr: Expr): expr is Expr & { kind: 'method' | 'member' } =>
+  (expr.kind === 'method' || expr.kind === 'member') && expr.name === 'count';
+
+/** The approvers that are counted: all, or those that a filter keeps. Each approves by a credential. */
+function counted({ object }: Expr & { kind: 'method' | 'member' }): Alone | undefined {
+  if (object.kind === 'name') return object.name === 'approvers' || object.name === 'credentials' ? ANYONE : undefined;
   return object.kind === 'method' && object.name === 'filter' ? ofUser(object) : undefined;
 }
 
-/** A count of one satisfies the comparison. */
-function byCount({ operator, left, right }: Comparison): Alone | undefined {
-  if (right.kind === 'literal') return compared(operator, 1n, right.value) ? counted(left) : undefined;
-  return left.kind === 'literal' && compared(operator, left.value, 1n) ? counted(right) : undefined;
+const countsIn = (expr: Expr): (Expr & { kind: 'method' | 'member' })[] =>
+  isCount(expr) ? [expr] : childrenOf(expr).flatMap(countsIn);
+
+/** The expression with a number in the place of its counts. */
+function counting(expr: Expr, value: bigint): Expr {
+  const inside = (each: Expr) => counting(each, value);
+  if (isCount(expr)) return { kind: 'literal', value, span: expr.span };
+  if (expr.kind === 'compare') return { ...expr, left: inside(expr.left), right: inside(expr.right) };
+  if (expr.kind === 'not') return { ...expr, operand: inside(expr.operand) };
+  if (expr.kind === 'list') return { ...expr, items: expr.items.map(inside) };
+  return expr.kind === 'and' || expr.kind === 'or' ? { ...expr, operands: expr.operands.map(inside) } : expr;
+}
+
+/** A count of one makes it true. If no count does so too, it says nothing of the user. */
+function byCount(expr: Expr): Alone | undefined {
+  const [count, ...others] = countsIn(expr);
+  if (count === undefined || !others.every((other) => same(other, count))) return undefined;
+  if (folded(counting(expr, 1n)) !== true) return undefined;
+  const alone = counted(count);
+  return alone !== undefined && folded(counting(expr, 0n)) === true ? ANYONE : alone;
 }
 
 /** The same person satisfies both. */
@@ -152,7 +170,7 @@ function aloneIn(expr: Expr): Alone | undefined {
   if (folded(expr) === true) return ANYONE;
   if (expr.kind === 'or') return expr.operands.map(aloneIn).reduce(either);
   if (expr.kind === 'and') return expr.operands.map(aloneIn).reduce(both);
-  if (expr.kind === 'compare') return byCount(expr);
+  if (expr.kind === 'compare' || expr.kind === 'not') return byCount(expr);
   return expr.kind === 'method' && (expr.name === 'any' || expr.name === 'all') ? ofUser(expr) : undefined;
 }
 
