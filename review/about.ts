@@ -17,9 +17,9 @@ const andMore = ([first = '', ...more]: readonly string[]): string =>
 
 const valuesOf = (facts: readonly Fact[], kind: Fact['kind']): Fact[] => facts.filter((one) => one.main && one.kind === kind);
 
-/** The digits of a greatest number say less than its note. */
-const amountText = ({ value, unit, whole, note }: Fact): string =>
-  note === UNLIMITED_NOTE ? `an amount ${note}` : (whole ?? (unit ? `${value} ${unit}` : value));
+/** By the bytes alone, as in titles. The digits of a greatest number say less than its note. */
+const amountText = ({ value, unit, note }: Fact): string =>
+  cut(note === UNLIMITED_NOTE ? `an amount ${note}` : unit ? `${value} ${unit}` : value);
 
 /** A title that sends says how much. One without an amount or payee gets the first fact. */
 export function aboutOf({ title, facts, readable, fingerprint }: Review): About {
@@ -30,7 +30,7 @@ export function aboutOf({ title, facts, readable, fingerprint }: Review): About 
   const more = amount === '' && paid.length === 0 && first ? `, ${first.label}: ${first.value}` : '';
   return {
     what: `${cut(title + more)}${readable ? '' : ', which cannot be read whole'}`,
-    amount: cut(amount),
+    amount,
     to: andMore(paid),
     fingerprint: fingerprint.replace(/^sha256:/, '').slice(0, 8),
   };

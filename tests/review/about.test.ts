@@ -1,7 +1,7 @@
 /** One line of what a vote is about, for buttons and dialogs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aboutOf, aboutText, reviewOf } from '../../review/index.ts';
+import { aboutOf, aboutText, reviewOf, saidOf } from '../../review/index.ts';
 import { bodyOf, corpus } from './corpus.ts';
 
 const reviewed = (name: string) => reviewOf(bodyOf(corpus.find((entry) => entry.name === name)!));
@@ -37,4 +37,18 @@ test('change that comes back is no payee, and a long text is cut', () => {
   });
   const text = aboutText(aboutOf(reviewOf(body)));
   assert.ok(text.length < 200 && !text.includes('\n'), text);
+});
+
+test('the line has the amount of the bytes, whatever the service says of the token', async () => {
+  const body = bodyOf(corpus.find((entry) => entry.name === 'calls on Tempo')!);
+  const alone = reviewOf(body);
+  const { asset } = alone.facts.find((each) => each.asset !== undefined)!;
+  const good = `0x${'44'.repeat(20)}`;
+  for (const symbol of ['USDC', `USDC, to ${good}`, `USDC, to ${good}, fingerprint 1234abcd…${' '.repeat(80)}`])
+    for (const decimals of [0, 6, 36]) {
+      const ask = async () => ({ assets: [{ caip19: asset, symbol, decimals }] });
+      const { options } = await saidOf(alone, alone.organizationId, ask);
+      assert.deepEqual(aboutOf(reviewOf(body, options)), aboutOf(alone));
+    }
+  assert.match(aboutOf(alone).amount, /^[\d,]+ smallest units/);
 });

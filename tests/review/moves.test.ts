@@ -12,7 +12,7 @@ const ID = '0191f3c2-0000-7000-8000-00000000000a';
 const ERC20 = parseAbi(['function transfer(address to, uint256 amount)', 'function approve(address spender, uint256 amount)']);
 const USDC = {
   caip19: `eip155:1/erc20:${TOKEN.toLowerCase()}`,
-  symbol: 'US\u202eDC',
+  symbol: 'USDC',
   decimals: 6,
   name: 'USD Coin',
   stable: true,
@@ -49,7 +49,7 @@ test('a token transfer begins with its recipient and amount, in whole tokens whe
   const known = lines(await beside(body, [USDC]));
   assert.deepEqual(known.slice(0, 3), [
     `* recipient: ${ANN} `,
-    '* amount: 4,200 US⟨U+202E⟩DC (as the service says: 6 decimals) · 4,200,000,000 smallest units',
+    '* amount: 4,200 USDC (as the service says: 6 decimals) · 4,200,000,000 smallest units',
     `token contract: ${TOKEN} `,
   ]);
   const unknown = '* amount: 4,200,000,000 smallest units (decimals unknown, so whole tokens are not shown)';
@@ -57,10 +57,14 @@ test('a token transfer begins with its recipient and amount, in whole tokens whe
     { ...USDC, decimals: '6' },
     { ...USDC, decimals: 1e9 },
     { ...USDC, symbol: 5 },
+    { ...USDC, symbol: 'US\u202eDC' },
+    { ...USDC, symbol: `USDC\n` },
+    { ...USDC, symbol: 'U'.repeat(33) },
     { ...USDC, caip19: USDC.caip19.replace(':1/', ':2/') },
     5,
   ];
-  for (const assets of [undefined, [], broken as object[]]) assert.equal(lines(await beside(body, assets))[1], unknown);
+  for (const assets of [undefined, [], ...broken.map((asset) => [asset as object])])
+    assert.equal(lines(await beside(body, assets))[1], unknown);
   // Nothing that is sent along is no amount to look at.
   const { facts, title } = await beside(body, [USDC]);
   assert.equal(facts.find(({ label }) => label === 'value')?.kind, 'number');
@@ -72,7 +76,7 @@ test('an allowance names its spender first, and one without a limit has no whole
   const some = lines(await beside(sends({ to: TOKEN, data: approve(1_500_000n) }), [USDC]));
   assert.deepEqual(some.slice(0, 2), [
     `* spender: ${ANN} `,
-    '* may take: 1.5 US⟨U+202E⟩DC (as the service says: 6 decimals) · 1,500,000 smallest units',
+    '* may take: 1.5 USDC (as the service says: 6 decimals) · 1,500,000 smallest units',
   ]);
   const all = await beside(sends({ to: TOKEN, data: approve(2n ** 256n - 1n) }), [USDC]);
   assert.match(lines(all)[1]!, /^\* may take: 115,792,\S+ smallest units \(as good as unlimited\)$/);
@@ -89,7 +93,7 @@ test('a batch lists the recipients inside it, and those of a delegate call are n
     lines(review).filter((line) => line.startsWith('* ')),
     [
       `* recipient: ${ANN} `,
-      '* amount: 0.000001 US⟨U+202E⟩DC (as the service says: 6 decimals) · 1 smallest units',
+      '* amount: 0.000001 USDC (as the service says: 6 decimals) · 1 smallest units',
       `* recipient: ${BEN} `,
       '* amount: 1 ETH',
     ],
