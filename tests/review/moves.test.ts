@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { type Ask, type Review, reviewOf, saidOf, summaryOf } from '../../review/index.ts';
-import { bodyOf } from './corpus.ts';
+import { type Ask, aboutOf, type Review, reviewOf, saidOf, summaryOf, walk } from '../../review/index.ts';
+import { bodyOf, corpus } from './corpus.ts';
 
 const OWN = '0x5555555555555555555555555555555555555555';
 const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -109,6 +109,51 @@ test('a batch lists the recipients inside it, and those of a delegate call are n
   const long = reviewOf(sends({ to: OWN, data: encodeFunctionData({ abi: multi, args: [many] }) }));
   assert.equal(long.facts.filter(({ main }) => main).length, 100);
   assert.ok(lines(long).includes('and: 10 more, among the calls below '));
+  assert.deepEqual([summaryOf(long).to, aboutOf(long).amount], ['to 0x3333…4444', '1 ETH and 59 more']);
+});
+
+const accountAt = (i: number) => `0x${String(i).padStart(40, '0')}`;
+
+/** Token transfers, in a batch. */
+const batchTo = (accounts: readonly string[]) => {
+  const calls = accounts.map((to) => ({ to: TOKEN, value: '0', data: transfer(to, 1n) }));
+  return reviewOf(sends({ calls }, 'ETH_SEND_TRANSACTION_V2'));
+};
+
+test('accounts beyond those that are listed are counted in the row and in the line', () => {
+  const hidden = batchTo([...Array.from({ length: 50 }, () => OWN), ANN]);
+  assert.ok(lines(hidden).includes(`* recipient: ${ANN} `));
+  assert.deepEqual([summaryOf(hidden).to, aboutOf(hidden).to], ['to 0x5555…5555 and 1 more', `${OWN} and 1 more`]);
+  const many = batchTo(Array.from({ length: 70 }, (_, i) => accountAt(i + 1)));
+  assert.ok(lines(many).includes('and: 20 more, among the calls below '));
+  const { to, amount } = aboutOf(many);
+  assert.deepEqual([to, amount], [`${accountAt(1)} and 69 more`, '1 smallest units and 69 more']);
+  assert.equal(summaryOf(many).to, 'to 0x0000…0001 and 69 more');
+});
+
+/** Accounts that known functions pay or let take, by the calls. */
+function paidIn({ calls }: Review): Set<string> {
+  const found = new Set<string>();
+  for (const [, { function: text = '', named, data, isDelegate, arguments: given }] of walk(calls))
+    if (!named && data === undefined && !isDelegate && !/^(?:exec|schedule)/.test(text))
+      for (const { name, type, value } of given) if (type === 'address' && /^(?:to|spender|operator)$/.test(name)) found.add(value);
+  return found;
+}
+
+const countedIn = (to: string): number => (to === '' ? 0 : 1 + Number(/ and (\d+) more$/.exec(to)?.[1] ?? 0));
+
+test('each account that a known function pays or lets take is named or counted', () => {
+  const reviews = corpus.map((entry) => [entry.name, reviewOf(bodyOf(entry))] as const);
+  const hidden = ['the 51st', batchTo([...Array.from({ length: 50 }, () => OWN), ANN])] as const;
+  let seen = 0;
+  for (const [name, review] of [...reviews, hidden]) {
+    const paid = paidIn(review);
+    const named = new Set(review.facts.flatMap(({ main, kind, value }) => (main && kind === 'address' ? [value] : [])));
+    seen += paid.size;
+    assert.deepEqual([...paid].filter((account) => !named.has(account)), [], name);
+    for (const to of [summaryOf(review).to, aboutOf(review).to]) assert.equal(countedIn(to), named.size, name);
+  }
+  assert.ok(seen > 30, `${seen}`);
 });
 
 test('a call that is not decoded says so, and so does data inside a call that an interface names', async () => {
