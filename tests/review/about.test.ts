@@ -65,7 +65,8 @@ test('a function that the service names is no payment, and its name leaves the p
       reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION', parameters: { ...parameters, ...given } }), {
         contractInterfaces: new Map([[to, JSON.stringify(abi)]]),
       });
-    assert.equal(aboutOf(of({})).what, `Call ${name.slice(0, 40)} of ${to}, with 1 ETH`);
-    assert.equal(of({ value: '0' }).title, `Call ${name.slice(0, 40)} of ${to}`);
+    const title = `Call ${name.slice(0, 40)} of ${to}`;
+    assert.ok(aboutOf(of({})).what.startsWith(`${title}, with 1 ETH`));
+    assert.equal(of({ value: '0' }).title, title);
   }
 });
