@@ -44,7 +44,7 @@ function policyFacts(policy: Parameters, label: string, now: Old): Fact[] {
     POLICY.map(([sent]) => sent),
   );
   const staying = now === undefined ? [] : stayingFacts(changed, label, now);
-  return [...changed, ...staying, ...rest.map((each) => ({ ...each, label: `${label}${each.label}` }))];
+  return [...changed, ...rest.map((each) => ({ ...each, label: `${label}${each.label}` })), ...staying];
 }
 
 const OPENS = 'What this policy forbids, others may then allow';

@@ -54,6 +54,13 @@ test('the line has the amount of the bytes, whatever the service says of the tok
   assert.match(aboutOf(alone).amount, /^[\d,]+ smallest units/);
 });
 
+test('the line has nothing of what the service says about a policy', () => {
+  const policyId = '0191f3c2-0000-7000-8000-00000000000a';
+  const body = bodyOf({ type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2', parameters: { policyId } });
+  const policy = { policyId, policyName: 'Other', effect: 'EFFECT_DENY', condition: 'false', consensus: 'false', time: '' };
+  assert.deepEqual(aboutOf(reviewOf(body, { now: { policies: [policy] } })), aboutOf(reviewOf(body)));
+});
+
 test('a function that the service names is no payment, and its name leaves the place of the contract and the amount', () => {
   const to = `0x${'33'.repeat(20)}` as const;
   for (const name of ['transfer', 'a'.repeat(200)]) {
