@@ -29,7 +29,9 @@ function bounded(moves: readonly (readonly Fact[])[]): Fact[] {
   if (moves.length <= MOST) return moves.flat();
   const first = new Map(moves.toReversed().map((move) => [payeeIn(move), move]));
   const firsts = new Set(first.values());
-  const kept = new Set([...moves.filter((move) => firsts.has(move)), ...moves.filter((move) => !firsts.has(move))].slice(0, MOST));
+  const kept = new Set(
+    [...moves.filter((move) => firsts.has(move)), ...moves.filter((move) => !firsts.has(move))].slice(0, MOST),
+  );
   const left = moves.filter((move) => !kept.has(move));
   const others = {
     payees: Math.max(first.size - MOST, 0),

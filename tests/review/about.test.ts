@@ -1,7 +1,7 @@
 /** One line of what a vote is about, for buttons and dialogs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { type Abi, encodeFunctionData, parseAbi } from 'viem';
 import { aboutOf, aboutText, reviewOf, saidOf } from '../../review/index.ts';
 import { bodyOf, corpus } from './corpus.ts';
 
@@ -64,9 +64,9 @@ test('the line has nothing of what the service says about a policy', () => {
 test('a function that the service names is no payment, and its name leaves the place of the contract and the amount', () => {
   const to = `0x${'33'.repeat(20)}` as const;
   for (const name of ['transfer', 'a'.repeat(200)]) {
-    const abi = parseAbi([`function ${name}(address to, uint256 amount, bytes32 note)`]);
+    const abi: Abi = parseAbi([`function ${name}(address to, uint256 amount, bytes32 note)`]);
     const args = [`0x${'44'.repeat(20)}`, 5n, `0x${'00'.repeat(32)}`];
-    const data = encodeFunctionData({ abi, args } as Parameters<typeof encodeFunctionData>[0]);
+    const data = encodeFunctionData({ abi, functionName: name, args });
     const parameters = { from: to, caip2: 'eip155:1', to, value: '1000000000000000000', data };
     const of = (given: object) =>
       reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION', parameters: { ...parameters, ...given } }), {

@@ -153,6 +153,7 @@ test('no word of the service about policies takes a red warning of the body away
         ]) {
           const policy = { policyId: BEN, effect, condition, consensus, time: 'false' };
           const besides = codes(parameters, { now: { policies: [policy] } });
-          for (const code of codes(parameters)) assert.ok(besides.includes(code), `${code}: ${JSON.stringify([parameters, policy])}`);
+          for (const code of codes(parameters))
+            assert.ok(besides.includes(code), `${code}: ${JSON.stringify([parameters, policy])}`);
         }
 });

@@ -136,7 +136,8 @@ function paidIn({ calls }: Review): Set<string> {
   const found = new Set<string>();
   for (const [, { function: text = '', named, data, isDelegate, arguments: given }] of walk(calls))
     if (!named && data === undefined && !isDelegate && !/^(?:exec|schedule)/.test(text))
-      for (const { name, type, value } of given) if (type === 'address' && /^(?:to|spender|operator)$/.test(name)) found.add(value);
+      for (const { name, type, value } of given)
+        if (type === 'address' && /^(?:to|spender|operator)$/.test(name)) found.add(value);
   return found;
 }
 
@@ -150,7 +151,11 @@ test('each account that a known function pays or lets take is named or counted',
     const paid = paidIn(review);
     const named = new Set(review.facts.flatMap(({ main, kind, value }) => (main && kind === 'address' ? [value] : [])));
     seen += paid.size;
-    assert.deepEqual([...paid].filter((account) => !named.has(account)), [], name);
+    assert.deepEqual(
+      [...paid].filter((account) => !named.has(account)),
+      [],
+      name,
+    );
     for (const to of [summaryOf(review).to, aboutOf(review).to]) assert.equal(countedIn(to), named.size, name);
   }
   assert.ok(seen > 30, `${seen}`);
