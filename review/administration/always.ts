@@ -1,9 +1,10 @@
 /** Conditions that exclude nothing, and consensus that one person satisfies. Both say nothing where they cannot tell. */
-import { openRequest } from '../../src/policy/evaluate/context.ts';
+import { openRequest, type Request } from '../../src/policy/evaluate/context.ts';
 import { program, run } from '../../src/policy/evaluate/evaluate.ts';
 import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
 import { check } from '../../src/policy/language/check.ts';
 import { makeEnvironment } from '../../src/policy/language/environment.ts';
+import { MAX_STEPS } from '../../src/policy/language/limits.ts';
 import { parse } from '../../src/policy/language/parse.ts';
 import { printExpression } from '../../src/policy/language/print.ts';
 
@@ -16,12 +17,17 @@ const same = (a: Expr, b: Expr): boolean => printExpression(a) === printExpressi
 
 const NO_ROOTS = makeEnvironment([]);
 
-/** The value of an expression that names nothing, as the engine finds it. */
-function constant(expr: Expr): boolean | undefined {
+/** Of one text. One evaluation of the engine has fewer, and counts are tried with two numbers. */
+const evaluation = (): Request => ({ ...openRequest({}), budget: { left: 4 * MAX_STEPS } });
+
+/** With the value of each part that names nothing in its place, as the engine finds it. */
+function settled(expr: Expr, request: Request): Expr {
+  const { kind } = expr;
+  if (kind === 'not') return { ...expr, operand: settled(expr.operand, request) };
+  if (kind === 'and' || kind === 'or') return { ...expr, operands: expr.operands.map((each) => settled(each, request)) };
   const checked = check(expr, 'condition', NO_ROOTS);
-  if (!checked.ok) return undefined;
-  const result = run(program(expr, checked.facts), openRequest({}));
-  return result.ok ? result.value === true : undefined;
+  const result = checked.ok ? run(program(expr, checked.facts), request) : undefined;
+  return result?.ok ? { kind: 'literal', value: result.value === true, span: expr.span } : expr;
 }
 
 function comparison({ operator, left, right }: Expr & { kind: 'compare' }): boolean | undefined {
@@ -59,9 +65,9 @@ function folded(expr: Expr): boolean | undefined {
       return few.some((a, i) => few.slice(i + 1).some((b) => isOpposite(a, b))) ? settles : undefined;
     }
     case 'compare':
-      return comparison(expr) ?? constant(expr);
+      return comparison(expr);
     default:
-      return constant(expr);
+      return undefined;
   }
 }
 
@@ -75,7 +81,7 @@ function namesIn(expr: Expr): string[] {
 /** `all`: true of everything. `named`: of each activity that has what the text names. */
 export function alwaysTrue(text: string): 'all' | 'named' | undefined {
   const parsed = parse(text);
-  if (!parsed.ok || folded(parsed.expr) !== true) return undefined;
+  if (!parsed.ok || folded(settled(parsed.expr, evaluation())) !== true) return undefined;
   return namesIn(parsed.expr).length > 0 ? 'named' : 'all';
 }
 
@@ -105,12 +111,12 @@ function idsIn(expr: Expr, variable: string): string[] | undefined {
 }
 
 /** One user with a property satisfies `any`, `all` and a filter that keeps at least one. */
-function ofUser(expr: Expr): Alone | undefined {
+function ofUser(expr: Expr, request: Request): Alone | undefined {
   if (expr.kind !== 'method' || expr.variable === undefined) return undefined;
   const { object, variable, args } = expr;
   const predicate = args[0]!;
   if (object.kind !== 'name' || object.name !== 'approvers') return undefined;
-  const value = folded(predicate);
+  const value = folded(settled(predicate, request));
   if (value !== undefined) return value ? ANYONE : undefined;
   // It may be about the other approvers too.
   if (namesIn(predicate).some((name) => name !== variable)) return undefined;
@@ -122,9 +128,9 @@ const isCount = (expr: Expr): expr is Expr & { kind: 'method' | 'member' } =>
   (expr.kind === 'method' || expr.kind === 'member') && expr.name === 'count';
 
 /** The approvers that are counted: all, or those that a filter keeps. Each approves by a credential. */
-function counted({ object }: Expr & { kind: 'method' | 'member' }): Alone | undefined {
+function counted({ object }: Expr & { kind: 'method' | 'member' }, request: Request): Alone | undefined {
   if (object.kind === 'name') return object.name === 'approvers' || object.name === 'credentials' ? ANYONE : undefined;
-  return object.kind === 'method' && object.name === 'filter' ? ofUser(object) : undefined;
+  return object.kind === 'method' && object.name === 'filter' ? ofUser(object, request) : undefined;
 }
 
 const countsIn = (expr: Expr): (Expr & { kind: 'method' | 'member' })[] =>
@@ -141,12 +147,13 @@ function counting(expr: Expr, value: bigint): Expr {
 }
 
 /** A count of one makes it true. If no count does so too, it says nothing of the user. */
-function byCount(expr: Expr): Alone | undefined {
+function byCount(expr: Expr, request: Request): Alone | undefined {
   const [count, ...others] = countsIn(expr);
   if (count === undefined || !others.every((other) => same(other, count))) return undefined;
-  if (folded(counting(expr, 1n)) !== true) return undefined;
-  const alone = counted(count);
-  return alone !== undefined && folded(counting(expr, 0n)) === true ? ANYONE : alone;
+  const holdsWith = (value: bigint) => folded(settled(counting(expr, value), request)) === true;
+  if (!holdsWith(1n)) return undefined;
+  const alone = counted(count, request);
+  return alone !== undefined && holdsWith(0n) ? ANYONE : alone;
 }
 
 /** The same person satisfies both. */
@@ -166,16 +173,18 @@ function either(a: Alone | undefined, b: Alone | undefined): Alone | undefined {
   return { ...(users.length > 0 && { users }), ...(who !== '' && { who }) };
 }
 
-function aloneIn(expr: Expr): Alone | undefined {
+function aloneIn(expr: Expr, request: Request): Alone | undefined {
   if (folded(expr) === true) return ANYONE;
-  if (expr.kind === 'or') return expr.operands.map(aloneIn).reduce(either);
-  if (expr.kind === 'and') return expr.operands.map(aloneIn).reduce(both);
-  if (expr.kind === 'compare' || expr.kind === 'not') return byCount(expr);
-  return expr.kind === 'method' && (expr.name === 'any' || expr.name === 'all') ? ofUser(expr) : undefined;
+  if (expr.kind === 'or') return expr.operands.map((each) => aloneIn(each, request)).reduce(either);
+  if (expr.kind === 'and') return expr.operands.map((each) => aloneIn(each, request)).reduce(both);
+  if (expr.kind === 'compare' || expr.kind === 'not') return byCount(expr, request);
+  return expr.kind === 'method' && (expr.name === 'any' || expr.name === 'all') ? ofUser(expr, request) : undefined;
 }
 
 /** The one person that satisfies a consensus. Undefined: it takes several, or that is not known here. */
 export function oneAlone(consensus: string): Alone | undefined {
   const parsed = parse(consensus);
-  return parsed.ok ? aloneIn(parsed.expr) : undefined;
+  if (!parsed.ok) return undefined;
+  const request = evaluation();
+  return aloneIn(settled(parsed.expr, request), request);
 }
