@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { Uncertain } from '../../../src/base/errors.ts';
-import { LEASE_MS } from '../../../src/workers/webhooks/round.ts';
 import { resultOf } from '../../support/client.ts';
 import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -42,7 +40,10 @@ test('an activity that waits for its organization reaches an endpoint that the p
   await waitFor('the activity', async () => (await instance.raw(WAITS)).length > 0);
   const parameters = { name: 'Late', url: urlOf('/late'), subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] };
   const made = root.submit('CREATE_WEBHOOK_ENDPOINT', parameters);
-  await waitFor('the endpoint', async () => (await instance.raw('SELECT 1 FROM webhook_endpoints WHERE url = $1', urlOf('/late'))).length > 0);
+  await waitFor(
+    'the endpoint',
+    async () => (await instance.raw('SELECT 1 FROM webhook_endpoints WHERE url = $1', urlOf('/late'))).length > 0,
+  );
   await other.query('ROLLBACK');
   await other.end();
   resultOf(await made, 'createWebhookEndpointResult');
@@ -151,24 +152,6 @@ test('a receiver that was down gets each event once it is back, with one id, in 
   );
 });
 
-test('a claim whose commit has no answer does not keep its delivery waiting for the lease', async (t) => {
-  await newEndpoint(root, urlOf('/lost'));
-  const { transaction } = engine.store;
-  let lost = 0;
-  t.mock.method(engine.store, 'transaction', async (...args: Parameters<typeof transaction>) => {
-    const result = (await transaction(...args)) as { begun?: unknown[] } | undefined;
-    if (lost > 0 || !result?.begun?.length) return result;
-    lost++;
-    throw new Uncertain('no answer to a commit');
-  });
-  const recordedAt = clock.now();
-  const [id] = await record(engine, own, ['lost']);
-  await waitFor('the delivery', () => idsAt('/lost').length > 0);
-  assert.deepEqual([idsAt('/lost'), lost], [[id], 1]);
-  const sentAt = Number(receiver.at('/lost')[0]!.headers['x-turnkey-timestamp']);
-  assert.ok(sentAt - recordedAt < LEASE_MS, `it waited ${sentAt - recordedAt} ms`);
-});
-
 test('an answer that is no success and not retried is the end, and the next event of the subject follows', async () => {
   for (const status of [301, 404, 410]) {
     const path = `/dead-${status}`;
@@ -230,6 +213,20 @@ test('endpoints that hang, drip or send a gigabyte hold up no other, and their a
   await waitFor('the gigabyte', async () => (await statuses('/gigabyte')).some(({ attempts }) => attempts === 1));
   // What the system buffers beside the 64 KiB that are read.
   assert.ok(most < 50e6, `${most} bytes were taken`);
+});
+
+test('a request without an answer ends after ten seconds, and is tried again', async () => {
+  const [hung] = await waitFor('the end of an attempt', async () => {
+    const sql = `SELECT d.status, d.last_attempt_at, d.last_duration_ms, d.next_at, d.last_error FROM webhook_deliveries d
+      JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE e.url = $1 AND d.attempts = 1`;
+    const found = await instance.raw(sql, urlOf('/hang'));
+    return found.length > 0 && found;
+  });
+  assert.deepEqual([hung!.status, hung!.last_error], ['PENDING', `${receiver.host} could not be reached`]);
+  const lasted = Number(hung!.last_duration_ms);
+  assert.ok(lasted >= 9_990 && lasted < 20_000, `${lasted} ms`);
+  const rest = Number(hung!.next_at) - Number(hung!.last_attempt_at) - lasted;
+  assert.ok(rest >= 4_000, `${rest} ms`);
 });
 
 test('an activity reaches the endpoints of its organization and of the parent, if their filters name it', async () => {
