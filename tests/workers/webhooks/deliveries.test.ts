@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { Uncertain } from '../../../src/base/errors.ts';
+import { LEASE_MS } from '../../../src/workers/webhooks/round.ts';
 import { resultOf } from '../../support/client.ts';
 import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -150,6 +152,24 @@ test('a receiver that was down gets each event once it is back, with one id, in 
     ).size,
     1,
   );
+});
+
+test('a claim whose commit has no answer does not keep its delivery waiting for the lease', async (t) => {
+  await newEndpoint(root, urlOf('/lost'));
+  const { transaction } = engine.store;
+  let lost = 0;
+  t.mock.method(engine.store, 'transaction', async (...args: Parameters<typeof transaction>) => {
+    const result = (await transaction(...args)) as { begun?: unknown[] } | undefined;
+    if (lost > 0 || !result?.begun?.length) return result;
+    lost++;
+    throw new Uncertain('no answer to a commit');
+  });
+  const recordedAt = clock.now();
+  const [id] = await record(engine, own, ['lost']);
+  await waitFor('the delivery', () => idsAt('/lost').length > 0);
+  assert.deepEqual([idsAt('/lost'), lost], [[id], 1]);
+  const sentAt = Number(receiver.at('/lost')[0]!.headers['x-turnkey-timestamp']);
+  assert.ok(sentAt - recordedAt < LEASE_MS, `it waited ${sentAt - recordedAt} ms`);
 });
 
 test('an answer that is no success and not retried is the end, and the next event of the subject follows', async () => {

@@ -22,25 +22,6 @@ const deliveries = (endpointId: string) =>
   instance.raw('SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY position', endpointId);
 const sentAt = (path: string) => receiver.at(path).map(({ headers }) => Number(headers['x-turnkey-timestamp']));
 
-test('a claim whose commit has no answer does not keep its delivery waiting for the lease', async (t) => {
-  const client = await organization('Lost');
-  await newEndpoint(client, urlOf('/lost'));
-  const { transaction } = engine.store;
-  let lost = 0;
-  t.mock.method(engine.store, 'transaction', async (...args: Parameters<typeof transaction>) => {
-    const result = (await transaction(...args)) as { begun?: unknown[] } | undefined;
-    if (lost > 0 || !result?.begun?.length) return result;
-    lost++;
-    throw new Uncertain('no answer to a commit');
-  });
-  const recordedAt = clock.now();
-  const [id] = await record(engine, client.organizationId, ['lost']);
-  await waitFor('the delivery', () => idsAt('/lost').length > 0);
-  assert.deepEqual([idsAt('/lost'), lost], [[id], 1]);
-  const ms = sentAt('/lost')[0]! - recordedAt;
-  assert.ok(ms < LEASE_MS, `it waited ${ms} ms`);
-});
-
 test('a record of outcomes whose commit has no answer does not keep the next delivery waiting for the lease', async (t) => {
   const client = await organization('Settled');
   await newEndpoint(client, urlOf('/settled'));
