@@ -19,8 +19,8 @@ const EARLIER = `SELECT clock_timestamp() > $1::timestamptz + interval '5 second
 ) AS earlier`;
 
 /**
- * Resolves when each statement of now has ended, in all processes of the database, or after five seconds: then with false. A
- * transaction that has written counts as one statement. SQLite runs one at a time.
+ * Waits until each statement of now has ended, in all processes of the database. False: five seconds were too short. A transaction
+ * that has written counts as one statement. SQLite runs one at a time.
  */
 export async function earlierEnded(conn: Conn): Promise<boolean> {
   if (conn.engine === 'sqlite') return true;

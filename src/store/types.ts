@@ -88,7 +88,7 @@ export type Store = {
    * cancelled, PostgreSQL shows commits that no standby has.
    */
   confirmReads(now: number): Promise<void>;
-  /** Resolves when each statement that runs now has ended, in all processes of the database, or after five seconds: then with false. */
+  /** Waits until each statement that runs now has ended, in all processes of the database. False: five seconds were too short. */
   earlierEnded(): Promise<boolean>;
   /** Raises the stored time, in a separate write. Throws Outdated. */
   raiseClock: Writes['clock']['raise'];
