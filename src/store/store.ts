@@ -29,7 +29,7 @@ import { sealedIn } from './sealed/forms.ts';
 import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import { type ServerSettings, serverSettings, waitsForStandby } from './server-settings.ts';
 import type { Conn } from './statement.ts';
-import type { FinishedRecord, Reader, RecordResult, Store, Writer } from './types.ts';
+import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
