@@ -43,7 +43,7 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  audit:      with and without the record for auditors; SQLite unless told otherwise
                  velocity:   with and without limits over time; SQLite unless told otherwise.
                              --before=PROGRAM adds an earlier version
-                 console:    the list of 10,000 activities in Chromium, and signatures beside ten open consoles; SQLite
+                 console:    the first page and 10,000 activities in Chromium, and signatures beside consoles and reviews; SQLite
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
                  webhooks-unused: signatures without endpoints, beside 1,000 of others; SQLite
                  streams:    1,000 streams, and signatures beside; SQLite unless told otherwise

@@ -10,6 +10,8 @@ export type PairFigures = {
   pairs: number;
   /** Of the first service, and of the second. */
   requestsPerSecond: [number, number];
+  /** Medians of the rounds. */
+  p99Ms: [number, number];
   /** Processor time of a signature, of the second by the first: median of pairs, and its 95 % interval. */
   cpu: number;
   interval: [number, number];
@@ -59,6 +61,7 @@ export async function measurePair(
         median(first!.map((one) => one.requestsPerSecond)),
         median(second!.map((one) => one.requestsPerSecond)),
       ],
+      p99Ms: [median(first!.map((one) => one.p99Ms)), median(second!.map((one) => one.p99Ms))],
       cpu: median(ratios),
       interval: medianInterval(ratios, randomInt),
       node: process.version,

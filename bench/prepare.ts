@@ -58,8 +58,11 @@ export async function createAccount(port: number, root: Credentials, account: Ac
 
 const AT_ONCE = 100;
 
-/** Gives the service a user and a policy with each condition that allows that user. Loads are then to be sent as that user. */
-export async function withUser<T extends Servers>(servers: T, conditions: readonly string[]): Promise<T> {
+/**
+ * Gives the service a user and a policy with each condition that allows that user, with a further approval if `further`. Loads are then to
+ * be sent as that user.
+ */
+export async function withUser<T extends Servers>(servers: T, conditions: readonly string[], further = false): Promise<T> {
   const root = readCredentials(servers.credentialsFile);
   const [port] = servers.ports as [number, ...number[]];
   const user = newCredentials(root.organizationId);
@@ -70,7 +73,7 @@ export async function withUser<T extends Servers>(servers: T, conditions: readon
     policyName: `Policy ${i}`,
     effect: 'EFFECT_ALLOW',
     condition,
-    consensus: `approvers.any(u, u.id == '${userIds?.[0]}')`,
+    consensus: `approvers.any(u, u.id == '${userIds?.[0]}')${further ? ' && approvers.count() >= 2' : ''}`,
     notes: '',
   }));
   for (let i = 0; i < policies.length; i += AT_ONCE) {

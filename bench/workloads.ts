@@ -12,7 +12,7 @@ const SIGN_MANY = { path: '/public/v1/submit/sign_raw_payloads', type: 'ACTIVITY
 const TRANSACTION = { path: '/public/v1/submit/sign_transaction', type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' };
 
 const BIP32 = { pathFormat: 'PATH_FORMAT_BIP32', path: "m/44'/60'/0'/0/0" } as const;
-const ETHEREUM: Account = { ...BIP32, curve: 'CURVE_SECP256K1', addressFormat: 'ADDRESS_FORMAT_ETHEREUM' };
+export const ETHEREUM: Account = { ...BIP32, curve: 'CURVE_SECP256K1', addressFormat: 'ADDRESS_FORMAT_ETHEREUM' };
 const P256: Account = { ...BIP32, curve: 'CURVE_P256', addressFormat: 'ADDRESS_FORMAT_COMPRESSED' };
 const SOLANA: Account = {
   curve: 'CURVE_ED25519',

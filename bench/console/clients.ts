@@ -1,37 +1,53 @@
 /**
- * Ten consoles without a browser, as a process of its own. Each has a stream, and asks what a page asks, as often
- * (console/src/service/refresh.ts, waiting.ts). Prints a line when all listen, and ends at the end of its standard input.
+ * Ten consoles without a browser, as a process of its own. Each has a stream, and asks what all pages together ask, as often
+ * (console/src/service/refresh.ts, waiting.ts, console/src/approvals/decided.tsx). Prints a line when all listen, and ends at the end of its
+ * standard input. The file has the credentials of a user for each. A request must wait.
  *
- *   node bench/console/clients.ts --port=8080 --credentials=FILE [--clients=10]
+ *   node bench/console/clients.ts --port=8080 --credentials=FILE [--reviews]
+ *
+ *   --reviews  each asks for a review without a pause, and for nothing else
  */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readCredentials, stamper } from '../stamp.ts';
+import { type Credentials, stamper } from '../stamp.ts';
 
 const { values } = parseArgs({
-  options: { port: { type: 'string' }, credentials: { type: 'string' }, clients: { type: 'string', default: '10' } },
+  options: {
+    port: { type: 'string' },
+    credentials: { type: 'string' },
+    reviews: { type: 'boolean' },
+  },
 });
 
 /** As pages do. */
 const APART_MS = 2000;
 const LIST_ANYWAY_MS = 15_000;
 const WAITING_ANYWAY_MS = 60_000;
+const DECIDED_AGAIN_MS = 5000;
+/** A person opens a request, its decision too. */
+const OPENED_MS = 15_000;
+const OF_ONE = ['get_activity', 'review_activity', 'get_policy_evaluations'];
 const NEWEST = { paginationOptions: { limit: '50' } };
 
-const credentials = readCredentials(values.credentials!);
-const stampOf = stamper(credentials);
+const people = JSON.parse(readFileSync(values.credentials!, 'utf8')) as Credentials[];
 const origin = `http://127.0.0.1:${values.port}/public/v1`;
 
-async function query<T>(name: string, parameters: object = {}): Promise<T> {
-  const body = Buffer.from(JSON.stringify({ organizationId: credentials.organizationId, ...parameters }));
-  const headers = { 'x-stamp': stampOf(body) };
-  const answer = await fetch(`${origin}/query/${name}`, { method: 'POST', body: new Uint8Array(body), headers });
-  if (!answer.ok) throw new Error(`${name} was answered ${answer.status}`);
-  return (await answer.json()) as T;
+type Query = <T>(name: string, parameters?: object) => Promise<T>;
+
+function queriesOf(credentials: Credentials): Query {
+  const stampOf = stamper(credentials);
+  return async (name, parameters = {}) => {
+    const body = Buffer.from(JSON.stringify({ organizationId: credentials.organizationId, ...parameters }));
+    const headers = { 'x-stamp': stampOf(body) };
+    const answer = await fetch(`${origin}/query/${name}`, { method: 'POST', body: new Uint8Array(body), headers });
+    if (!answer.ok) throw new Error(`${name} was answered ${answer.status}`);
+    return await answer.json();
+  };
 }
 
 /** Resolves when the stream is ready. `news` is called at each activity. */
-async function listen(news: () => void): Promise<void> {
+async function listen(query: Query, news: () => void): Promise<void> {
   const { ticket } = await query<{ ticket: string }>('create_stream_ticket');
   const answer = await fetch(`${origin}/stream/activities?${new URLSearchParams({ ticket, lastEventId: '' })}`);
   if (!answer.ok || answer.body === null) throw new Error(`the stream was answered ${answer.status}`);
@@ -51,9 +67,28 @@ async function listen(news: () => void): Promise<void> {
   await ready.promise;
 }
 
-async function page(): Promise<void> {
-  await query('whoami');
-  await query('list_waiting_activities');
+async function waitingId(query: Query): Promise<string> {
+  const { activities } = await query<{ activities: { activityId: string }[] }>('list_waiting_activities');
+  if (activities[0] === undefined) throw new Error('nothing waits');
+  return activities[0].activityId;
+}
+
+async function reviews(query: Query): Promise<void> {
+  const activityId = await waitingId(query);
+  const again = async (): Promise<never> => {
+    for (;;) await query('review_activity', { activityId });
+  };
+  await query('review_activity', { activityId });
+  void again();
+}
+
+async function page(query: Query): Promise<void> {
+  const { userId } = await query<{ userId: string }>('whoami');
+  const activityId = await waitingId(query);
+  const opened = () => Promise.all(OF_ONE.map((name) => query(name, { activityId })));
+  const decided = () => query('list_activities', { filterByUserId: userId, ...NEWEST });
+  await opened();
+  await decided();
   await query('list_activities', NEWEST);
   let last = 0;
   let pending = false;
@@ -64,14 +99,16 @@ async function page(): Promise<void> {
   };
   setInterval(() => void query('list_activities', NEWEST), LIST_ANYWAY_MS);
   setInterval(() => void query('list_waiting_activities'), WAITING_ANYWAY_MS);
-  await listen(() => {
+  setInterval(() => void decided(), DECIDED_AGAIN_MS);
+  setInterval(() => void opened(), OPENED_MS);
+  await listen(query, () => {
     if (pending) return;
     pending = true;
     setTimeout(() => void list(), Math.max(0, last + APART_MS - performance.now()));
   });
 }
 
-await Promise.all(Array.from({ length: Number(values.clients) }, page));
+await Promise.all(people.map(queriesOf).map(values.reviews ? reviews : page));
 process.stdout.write('ready\n');
 await once(process.stdin.resume(), 'end');
 process.exit(0);

@@ -1,11 +1,12 @@
 /** The list of activities with 10,000 rows in Chromium. Measures frames while it is scrolled, and filters. */
 import type { Page } from 'playwright-core';
-import { chromiumProgram } from '../../tests/support/chromium.ts';
+import { type Browser, chromiumProgram } from '../../tests/support/chromium.ts';
 import { at } from '../sending/windows.ts';
-import { startService } from '../servers.ts';
-import { fillActivities, openList } from './page.ts';
+import { openList, startFilled } from './page.ts';
 
 export type ListFigures = {
+  /** The median of several. */
+  firstPaintMs: number;
   rows: number;
   frameP50Ms: number;
   frameP99Ms: number;
@@ -23,6 +24,18 @@ const FRAMES = 1200;
 const A_FRAME = 480;
 const MOST_FRAME_MS = 50;
 const MOST_FILTER_MS = 300;
+const PAINTS = 9;
+const MOST_PAINT_MS = 1000;
+
+/** Of a person who has never seen the console. */
+async function firstPaint(browser: Browser, url: string): Promise<number> {
+  const page = await browser.person('about:blank');
+  await page.goto(url);
+  const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+  const ms = await paint.jsonValue();
+  await page.close();
+  return ms!;
+}
 
 /** Reads page after page, as a person does who scrolls to the end. */
 async function readAll(page: Page, rows: number): Promise<void> {
@@ -89,12 +102,14 @@ const STATUSES = [
 
 export async function measureList({ program, quick, say }: Options): Promise<ListFigures | undefined> {
   if (chromiumProgram() === undefined) return undefined;
-  const servers = await startService({ processes: 1, databaseUrl: undefined }, program);
+  const rows = quick ? ROWS / 10 : ROWS;
+  const servers = await startFilled(program, rows, say);
   try {
-    const rows = quick ? ROWS / 10 : ROWS;
-    await fillActivities(servers, rows, say);
     const { browser, page } = await openList(servers);
     try {
+      const paints: number[] = [];
+      while (paints.length < PAINTS) paints.push(await firstPaint(browser, new URL('/console/', page.url()).href));
+      const firstPaintMs = at(paints, 0.5);
       await readAll(page, rows);
       say(`the page has ${rows} rows`);
       const times = await frames(page, FRAMES);
@@ -103,12 +118,14 @@ export async function measureList({ program, quick, say }: Options): Promise<Lis
       const [frameP50Ms, frameP99Ms] = [at(times, 0.5), at(times, 0.99)];
       const [filterMs, filterMedianMs] = [Math.max(...filters), at(filters, 0.5)];
       return {
-        ...{ rows, frameP50Ms, frameP99Ms, filterMs, filterMedianMs },
+        ...{ firstPaintMs, rows, frameP50Ms, frameP99Ms, filterMs, filterMedianMs },
         goals: [
+          [firstPaintMs <= MOST_PAINT_MS, `the first page shows in ${MOST_PAINT_MS} ms`],
           [frameP99Ms <= MOST_FRAME_MS, `frames over ${rows} rows: p99 at most ${MOST_FRAME_MS} ms`],
           [filterMs <= MOST_FILTER_MS, `a filter shows its rows in ${MOST_FILTER_MS} ms`],
         ],
         lines: [
+          `The first page in Chromium shows after ${firstPaintMs.toFixed(0)} ms, the median of ${PAINTS}`,
           `The list of activities in Chromium, ${rows} rows, ${FRAMES} frames`,
           `frames p50 ${frameP50Ms.toFixed(1)} ms, p99 ${frameP99Ms.toFixed(1)} ms; a filter ${filterMedianMs.toFixed(0)} ms, at most ${filterMs.toFixed(0)} ms`,
         ],

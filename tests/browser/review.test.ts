@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { build } from 'esbuild';
-import { reviewOf } from '../../review/index.ts';
+import { compareWithElements, reviewOf } from '../../review/index.ts';
+import { payloadView } from '../../src/chains/shared/policy-view.ts';
 import { bodyOf, corpus } from '../review/corpus.ts';
 import { chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
+import { largest } from '../support/largest-body.ts';
 
 const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
@@ -24,7 +26,7 @@ describe('reviews in a browser', { skip }, () => {
     try {
       const page = await browser.page('about:blank');
       await page.evaluate(built.outputFiles[0]!.text.replace(/^(?:"use strict";\s*)?var review =/, 'globalThis.review ='));
-      for (const entry of corpus) {
+      for (const entry of [...corpus, largest()]) {
         const given = [new TextDecoder().decode(bodyOf(entry)), Object.entries(entry.interfaces ?? {})] as const;
         const there = await page.evaluate(([text, interfaces]) => {
           const { review } = globalThis as never as { review: typeof import('../../review/index.ts') };
@@ -36,5 +38,22 @@ describe('reviews in a browser', { skip }, () => {
     } finally {
       await browser.close();
     }
+  });
+
+  test('the largest body reads as policies see it', () => {
+    const { parameters, ...entry } = largest();
+    const { payloads, encoding } = parameters as { payloads: string[]; encoding: string };
+    const review = reviewOf(bodyOf({ ...entry, parameters }));
+    const said = payloads.map((payload) => ({
+      roots: Object.entries(payloadView(payload, encoding)).map(([root, view]) => ({
+        root,
+        value: JSON.stringify(view(), (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      })),
+    }));
+    assert.deepEqual(compareWithElements(review, said), []);
+    assert.deepEqual(
+      review.warnings.map(({ code, at }) => `${code} ${at}`),
+      ['unlimited-approval parameters.payloads[7]'],
+    );
   });
 });

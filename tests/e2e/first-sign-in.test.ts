@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +8,8 @@ import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { addPasskey } from '../support/passkey-client.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { noTerminal, ON_TERMINAL } from '../support/terminal.ts';
 
-/** Runs a program on a terminal of its own. */
-const ON_TERMINAL = ['python3', '-c', 'import os,pty,sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'];
-const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 const LINK = /first sign-in (http\S+)\/console\/enrol#([\w-]+)/;
 
 type Start = (env?: Record<string, string>) => Promise<ServiceProcess>;
@@ -41,23 +38,20 @@ async function withData(under: readonly string[], use: (start: Start) => Promise
   }
 }
 
-test(
-  'the first start prints a link on a terminal, once, which adds one passkey',
-  { skip: !hasPython && 'no Python makes a terminal here' },
-  () =>
-    withData(ON_TERMINAL, async (start) => {
-      const text = (await start()).output();
-      const [, url, fragment] = LINK.exec(text)!;
-      assert.equal(text.split(fragment!).length, 2, 'the log does not have it');
-      const content = JSON.parse(Buffer.from(fragment!, 'base64url').toString());
-      const { organizationId, userId, apiPublicKey: publicKey, apiPrivateKey: privateKey } = content;
-      const client = clientOf(url!, { publicKey, privateKey }, organizationId);
-      assert.equal((await client.query('whoami')).body.userId, userId);
-      const { hostname } = new URL(url!);
-      const authenticators = [new SoftAuthenticator().register({ origin: url!, rpId: hostname })];
-      const added = await client.submit('CREATE_AUTHENTICATORS_V2', { userId, authenticators });
-      assert.equal(added.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', added.text);
-    }),
+test('the first start prints a link on a terminal, once, which adds one passkey', { skip: noTerminal }, () =>
+  withData(ON_TERMINAL, async (start) => {
+    const text = (await start()).output();
+    const [, url, fragment] = LINK.exec(text)!;
+    assert.equal(text.split(fragment!).length, 2, 'the log does not have it');
+    const content = JSON.parse(Buffer.from(fragment!, 'base64url').toString());
+    const { organizationId, userId, apiPublicKey: publicKey, apiPrivateKey: privateKey } = content;
+    const client = clientOf(url!, { publicKey, privateKey }, organizationId);
+    assert.equal((await client.query('whoami')).body.userId, userId);
+    const { hostname } = new URL(url!);
+    const authenticators = [new SoftAuthenticator().register({ origin: url!, rpId: hostname })];
+    const added = await client.submit('CREATE_AUTHENTICATORS_V2', { userId, authenticators });
+    assert.equal(added.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', added.text);
+  }),
 );
 
 test('a start without a terminal prints no link, and a later start tells of passkeys of another domain', () =>

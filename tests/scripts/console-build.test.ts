@@ -1,7 +1,7 @@
 /** The build of the console: the bytes, what they weigh, and what a policy must name. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { ROOT } from '../../scripts/bundle-place.ts';
@@ -13,6 +13,7 @@ import { isFull } from '../support/full.ts';
 
 const FIRST_KB = 200;
 const LATER_KB = 150;
+const PACKAGES_MB = 150;
 
 let built: BuiltConsole;
 before(async () => {
@@ -33,6 +34,14 @@ test('the first page and each other page keep to their budgets', { skip: noConso
     t.diagnostic(`${name} has ${kilo(paths).toFixed(1)} kB more`);
     assert.ok(kilo(paths) <= LATER_KB, `${name}: ${kilo(paths)} kB`);
   }
+});
+
+test('the packages of the console keep to their budget on the disk', { skip: noConsole }, (t) => {
+  const files = readdirSync(join(ROOT, 'console/node_modules'), { recursive: true, withFileTypes: true });
+  const blocks = files.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).blocks, 0);
+  const weighed = (blocks * 512) / 1_000_000;
+  t.diagnostic(`the packages have ${weighed.toFixed(1)} MB`);
+  assert.ok(weighed > 1 && weighed <= PACKAGES_MB, `${weighed} MB`);
 });
 
 test('sums and notices are of all that is served, and nothing names a source map or another host', { skip: noConsole }, () => {

@@ -2,50 +2,64 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { encodeFunctionData, erc20Abi } from 'viem';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
-import { type People, people, tag, waiting } from './requests.ts';
+import { type People, people, signer, TO, TOKEN, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
+/** Markup, and an override of the direction of text. Below, as pages show it. */
+const HOSTILE = '"><img src=x onerror=alert(1)>\u202eevil';
+const SHOWN = '"><img src=x onerror=alert(1)>⟨U+202E⟩evil';
 const NOWHERE = '0191f3c2-0000-7000-8000-000000000000';
+
+/** Pages that need no session: of links, and of a window that comes back. */
+const APART = ['enrol', 'join', 'signed-in'];
+
+type Asked = { id: string; fingerprint: string; userId: string };
 
 describe('every page for everybody', { skip }, () => {
   const world = consoleWorld();
   let all: People;
   /** A request that waits, of the organization and of another one. */
-  let ours: string;
-  let theirs: string;
+  let ours: Asked;
+  let theirs: Asked;
   let stranger: Client;
   before(async () => {
     all = await people(world);
-    ours = (await waiting(all.asker, ...tag('Ours'))).id;
+    const asked = async (client: Client, name: string): Promise<Asked> => {
+      const { userId } = (await client.query('whoami')).body;
+      return { userId, ...(await waiting(client, ...tag(name))) };
+    };
+    ours = await asked(all.asker, 'Ours');
     const other = await world.instance.newSubOrganization('Strangers', 2, 2);
     stranger = other.clients[0]!;
-    theirs = (await waiting(stranger, ...tag('Theirs'))).id;
+    theirs = await asked(stranger, 'Theirs');
   });
 
-  const pagesOf = (own: string, foreign: string): readonly string[] => [
+  const pagesOf = (own: Asked, foreign: Asked): readonly string[] => [
     'overview',
     'approvals',
     'approvals?show=all',
-    `approvals?open=${own}`,
-    `approvals?open=${foreign}`,
+    'approvals?show=decided',
+    `approvals?open=${own.id}`,
+    `approvals?open=${foreign.id}`,
     'activities',
     'activities?status=FAILED',
-    `activities/${own}`,
-    `activities/${own}?tab=votes`,
-    `activities/${own}?tab=decision`,
-    `activities/${own}?tab=body`,
-    `activities/${own}?tab=result`,
-    `activities/${foreign}`,
+    `activities?user=${own.userId}`,
+    `activities?user=${foreign.userId}`,
+    `activities/${own.id}`,
+    ...['votes', 'decision', 'body', 'result', 'related'].map((tab) => `activities/${own.id}?tab=${tab}`),
+    `activities/${foreign.id}`,
+    `activities/${foreign.fingerprint}`,
     `activities/${NOWHERE}`,
     'activities/no-id',
     'account',
-    'enrol',
+    ...APART,
     'nowhere',
   ];
 
@@ -93,6 +107,17 @@ describe('every page for everybody', { skip }, () => {
     return { answers, asked, submits };
   }
 
+  /** What another organization has is not there. */
+  async function saysNothingOf(page: Page, path: string, { id, fingerprint, userId }: Asked): Promise<void> {
+    const says = (text: RegExp) => page.getByText(text).first().waitFor();
+    if (path.includes(id)) await says(/not found/i);
+    if (path.includes(fingerprint)) await says(/No activity of this organization has this fingerprint/);
+    if (path.includes(userId)) {
+      await says(/No activity fits these filters/);
+      await says(/This organization has no such user now/);
+    }
+  }
+
   for (const who of ['root user', 'approver', 'user without rights', 'user of a sub-organization'] as const)
     test(`the pages of a ${who} show what the service answered, and ask nothing else`, async () => {
       const { root, newUser } = world.instance;
@@ -108,11 +133,7 @@ describe('every page for everybody', { skip }, () => {
         const known = [...(await Promise.all(answers)), organizationId, userId, path].join('\n');
         for (const [id] of text.matchAll(UUID)) assert.ok(known.includes(id), `${path} shows ${id}, which was not answered`);
         assert.ok(!text.includes(isTheirs ? 'Ours' : 'Theirs'), `${path} shows the other organization's`);
-        if (path.includes(isTheirs ? ours : theirs))
-          await page
-            .getByText(/not found/i)
-            .first()
-            .waitFor();
+        await saysNothingOf(page, path, isTheirs ? ours : theirs);
       }
       assert.deepEqual(submits, []);
       assert.deepEqual([...asked.keys()], [organizationId]);
@@ -128,16 +149,12 @@ describe('every page for everybody', { skip }, () => {
     const at = (path: string) => `${path}${path.includes('?') ? '&' : '?'}org=${child}`;
     for (const path of pagesOf(theirs, ours)) {
       const text = await settled(page, at(path));
-      if (path !== 'account' && path !== 'enrol') await page.getByText('You read Strangers').waitFor();
+      if (path !== 'account' && !APART.includes(path)) await page.getByText('You read Strangers').waitFor();
       const known = [...(await Promise.all(answers)), own, userId, child, path].join('\n');
       for (const [id] of text.matchAll(UUID)) assert.ok(known.includes(id), `${path} shows ${id}, which was not answered`);
       assert.ok(!text.includes('Ours'), `${path} shows a request of the parent`);
-      if (path.includes(ours))
-        await page
-          .getByText(/not found/i)
-          .first()
-          .waitFor();
-      if (path === `approvals?open=${theirs}` || path === `activities/${theirs}`)
+      await saysNothingOf(page, path, ours);
+      if (path === `approvals?open=${theirs.id}` || path === `activities/${theirs.id}`)
         await page.getByText('Theirs').first().waitFor();
       const changes = page.getByRole('button', { name: /^(?:Approve|Reject|Remove|Add)/ }).and(page.locator(':enabled'));
       if (path !== 'account') assert.equal(await changes.count(), 0, path);
@@ -166,7 +183,7 @@ describe('every page for everybody', { skip }, () => {
     page.on('request', (request) => void (request.url().includes('/public/') && asked.push(request.url())));
     for (const path of pagesOf(ours, theirs)) {
       const text = await settled(page, path);
-      if (path === 'enrol') assert.match(text, /Sign in/);
+      if (APART.includes(path)) assert.match(text, /Sign in|No page waits for this sign-in/);
       else await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
       for (const [id] of text.matchAll(UUID)) assert.ok(path.includes(id), `${path} shows ${id}`);
     }
@@ -279,43 +296,76 @@ describe('every page for everybody', { skip }, () => {
     await page.close();
   });
 
-  test('hostile names and texts are shown as text on every page', async () => {
-    const { root, newUser } = world.instance;
-    const hostile = '"><img src=x onerror=alert(1)>‮evil';
-    const { client, userId } = await newUser(hostile);
-    const one = (id: string) => `approvers.any(user, user.id == '${id}')`;
-    const { userId: approverId } = (await all.approver.query('whoami')).body;
-    const policy = {
-      ...{ policyName: hostile, effect: 'EFFECT_ALLOW', notes: hostile, condition: "activity.kind == 'CREATE_POLICY'" },
-      consensus: `${one(userId)} && ${one(approverId)}`,
-    };
-    resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
-    const asked = { policyName: hostile, effect: 'EFFECT_ALLOW', condition: 'true', notes: hostile };
-    const { id } = await waiting(client, 'CREATE_POLICY_V3', asked);
+  /** A page of the approver, and a check that a path shows the hostile text as text. */
+  async function hostilePage() {
     const page = await signedIn(all.approver);
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
       void dialog.dismiss();
     });
-    const shown = '"><img src=x onerror=alert(1)>⟨U+202E⟩evil';
+    const isText = async (path: string) => {
+      await settled(page, path);
+      await page.getByText(SHOWN).first().waitFor();
+      const text = await page.locator('body').innerText();
+      assert.ok(!text.includes('\u202e'), path);
+      assert.equal(await page.locator('main img').count(), 0, path);
+      assert.deepEqual(dialogs, [], path);
+      return text;
+    };
+    return { page, isText };
+  }
+
+  test('hostile names and texts are shown as text on every page', async () => {
+    const { root, newUser } = world.instance;
+    const { client, userId } = await newUser(HOSTILE);
+    const one = (id: string) => `approvers.any(user, user.id == '${id}')`;
+    const { userId: approverId } = (await all.approver.query('whoami')).body;
+    const policy = {
+      ...{ policyName: HOSTILE, effect: 'EFFECT_ALLOW', notes: HOSTILE, condition: "activity.kind == 'CREATE_POLICY'" },
+      consensus: `${one(userId)} && ${one(approverId)}`,
+    };
+    resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    const asked = { policyName: HOSTILE, effect: 'EFFECT_ALLOW', condition: 'true', notes: HOSTILE };
+    const { id } = await waiting(client, 'CREATE_POLICY_V3', asked);
+    const { page, isText } = await hostilePage();
     for (const path of [
       `approvals?open=${id}`,
       `activities/${id}`,
       `activities/${id}?tab=votes`,
       `activities/${id}?tab=decision`,
-    ]) {
-      const text = await settled(page, path);
-      assert.ok(text.includes(shown), `${path}: ${text}`);
-      assert.ok(!text.includes('‮'), path);
-      assert.equal(await page.locator('main img').count(), 0, path);
-    }
-    for (const path of ['overview', 'approvals', 'activities']) {
-      const text = await settled(page, path);
-      await page.getByText(shown).first().waitFor();
-      assert.ok(!text.includes('‮'), path);
-    }
-    assert.deepEqual(dialogs, []);
+      'overview',
+      'approvals',
+      'activities',
+    ])
+      await isText(path);
+    await page.close();
+  });
+
+  test('hostile names in an interface, a hostile argument, and a hostile symbol of a token are shown as text', async () => {
+    const { root } = world.instance;
+    const abi = (name: string) =>
+      [{ type: 'function', name: 'remark', inputs: [{ name, type: 'string' }], outputs: [] }] as const;
+    const made = await root.submit('CREATE_SMART_CONTRACT_INTERFACE', {
+      ...{ type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: HOSTILE, notes: HOSTILE },
+      ...{ smartContractAddress: TO, smartContractInterface: JSON.stringify(abi(HOSTILE)) },
+    });
+    resultOf(made, 'createSmartContractInterfaceResult');
+    const { signs } = await signer(world);
+    const { page, isText } = await hostilePage();
+    const data = encodeFunctionData({ abi: abi('text'), args: [HOSTILE] });
+    const call = await waiting(all.asker, ...signs({ to: TO, data }));
+    const text = await isText(`approvals?open=${call.id}`);
+    assert.ok(text.includes(`remark(string ${SHOWN})`), text);
+    // The function, the name of its argument, the value, and what is named in the warnings.
+    assert.ok(text.split(SHOWN).length > 3, text);
+    // The operator names tokens, so this is a service that lies.
+    const token = { caip19: `eip155:1/erc20:${TOKEN.toLowerCase()}`, symbol: HOSTILE, decimals: 6, name: HOSTILE, stable: true };
+    await page.route('**/query/list_supported_assets', (route) => route.fulfill({ json: { assets: [token] } }));
+    const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [TO, 5_000_000n] });
+    const { id } = await waiting(all.asker, ...signs({ to: TOKEN, data: transfer }));
+    for (const path of [`approvals?open=${id}`, `activities/${id}`])
+      assert.ok((await isText(path)).includes(`5 ${SHOWN} (as the service says: 6 decimals)`), path);
     await page.close();
   });
 });

@@ -16,11 +16,17 @@ const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --fu
 
 const MOST_TABS = 80;
 
-/** Moves the focus with the tabulator alone. */
+/** Moves the focus with the tabulator alone. It is seen wherever it comes. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let i = 0; i < MOST_TABS; i++) {
     await page.keyboard.press('Tab');
-    if (name.test(await page.evaluate(() => document.activeElement?.textContent ?? ''))) return;
+    const { text, outline } = await page.evaluate(() => {
+      const one = document.activeElement ?? document.body;
+      const { outlineStyle, outlineWidth } = getComputedStyle(one);
+      return { text: one.textContent, outline: one === document.body ? '' : `${outlineStyle} ${outlineWidth}` };
+    });
+    assert.match(outline, /^$|^solid [2-9]px$/, text);
+    if (name.test(text)) return;
   }
   assert.fail(`no focus comes to ${name}`);
 }

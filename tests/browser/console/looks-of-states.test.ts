@@ -106,6 +106,7 @@ describe('looks of seldom states', { skip }, () => {
     await looks(page, 'differences');
     await page.unrouteAll();
 
+    assert.deepEqual(world.said, []);
     await says((activity) => {
       activity.votes = null;
     });
@@ -113,7 +114,8 @@ describe('looks of seldom states', { skip }, () => {
     await page.getByRole('heading', { name: 'This page failed' }).waitFor();
     await looks(page, 'failed');
     await page.unrouteAll();
-    // React tells of it in the browser's console.
+    // React tells of the page's own failure, and of nothing else, in the browser's console.
+    assert.ok(world.said.length > 0 && world.said.every((text) => /TypeError.* null/.test(text)), world.said.join('\n'));
     world.said.length = 0;
 
     const { later } = consoleIn(ROOT)!.loads;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { resultOf } from '../../support/client.ts';
+import { type Client, resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
 import { looking } from './looking.ts';
 import { people, signing, tag, waiting } from './requests.ts';
@@ -16,6 +16,15 @@ const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && !PICTURE
 describe('looks of the console', { skip }, () => {
   const world = consoleWorld();
   const { against, looks } = looking();
+
+  /** A request of a client that a policy denied. */
+  async function refused(client: Client): Promise<string> {
+    const denies = { policyName: 'No wallets', effect: 'EFFECT_DENY', notes: '', condition: "activity.kind == 'CREATE_WALLET'" };
+    resultOf(await world.instance.root.submit('CREATE_POLICY_V3', { ...denies, consensus: 'true' }), 'createPolicyResult');
+    await client.submit('CREATE_WALLET', { walletName: 'None', accounts: [] });
+    const { activities } = (await client.query('list_activities', { filterByType: ['ACTIVITY_TYPE_CREATE_WALLET'] })).body;
+    return activities[0].id;
+  }
 
   test('pages have nothing against them, and fit their width', async () => {
     const { asker, approver } = await people(world);
@@ -61,7 +70,15 @@ describe('looks of the console', { skip }, () => {
     await link.getByRole('link', { name: 'Activities', exact: true }).click();
     await link.locator('table.activities').waitFor();
     await looks(link, 'activities');
-    await link.locator('table.activities a').first().click();
+    const user = link.getByRole('textbox', { name: 'User' });
+    await user.fill('approver');
+    await user.press('Enter');
+    await link.getByText('Choose a user: names with “approver”.').waitFor();
+    await looks(link, 'choose-user');
+    // The vote, and what it decided.
+    const vote = link.locator('table.activities tr', { hasText: 'what it decided' }).first();
+    await vote.getByRole('link').first().click();
+    await link.locator('.fact', { hasText: 'Decided' }).getByRole('link').waitFor();
     for (const tab of ['Summary', 'Votes', 'Decision', 'Body', 'Result', 'Related']) {
       await link.getByRole('tab', { name: tab }).click();
       await link.getByRole('tabpanel', { name: tab }).waitFor();
@@ -81,6 +98,8 @@ describe('looks of the console', { skip }, () => {
       ['nowhere', 'This page does not exist', 'not-found'],
       [`activities/${NOWHERE}`, 'Reading the activity failed', 'unknown'],
       ['activities?status=AUTHENTICATORS_NEEDED', 'No activity fits', 'nothing-fits'],
+      [`activities/sha256:${'0'.repeat(64)}`, 'No activity of this organization has this fingerprint', 'unknown-fingerprint'],
+      [`activities/${await refused(asker)}`, 'Refused by the policy', 'refused'],
     ] as const) {
       await link.goto(`${world.origin}/console/${path}`);
       await link.getByText(title).waitFor();

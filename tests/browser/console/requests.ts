@@ -32,11 +32,13 @@ export async function waiting(client: Client, type: string, parameters: object):
 
 export const tag = (name: string): [string, object] => ['CREATE_USER_TAG', { userTagName: name, userIds: [] }];
 
-const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+export const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+export const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
-/** A transfer, an unlimited approval of a token, and a digest that no reader can decode. */
-export async function signing({ instance: { root } }: ConsoleWorld): Promise<[string, object][]> {
+type Signer = { signWith: string; signs(transaction: object): [string, object] };
+
+/** A new wallet, and requests to sign by it. */
+export async function signer({ instance: { root } }: ConsoleWorld): Promise<Signer> {
   const wallet = { walletName: 'Treasury', accounts: [ethereumAccount()] };
   const [signWith] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
   const fees = {
@@ -55,6 +57,12 @@ export async function signing({ instance: { root } }: ConsoleWorld): Promise<[st
       unsignedTransaction: serializeTransaction({ ...fees, ...transaction } as never).slice(2),
     },
   ];
+  return { signWith, signs };
+}
+
+/** A transfer, an unlimited approval of a token, and a digest that no reader can decode. */
+export async function signing(world: ConsoleWorld): Promise<[string, object][]> {
+  const { signWith, signs } = await signer(world);
   const unlimited = `0x095ea7b3${TO.slice(2).padStart(64, '0')}${'f'.repeat(64)}`;
   return [
     signs({ to: TO, value: 1_500_000_000_000_000_000n }),
