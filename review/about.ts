@@ -1,4 +1,5 @@
 /** One line of what a vote is about, for the buttons that cast it. A row of a list has a shorter one. */
+import { amountsOf, andMore, payeesOf } from './paid.ts';
 import type { Fact, Review } from './types.ts';
 
 /** Each part is a text of the review. `to`: whole. */
@@ -12,26 +13,21 @@ const cut = (text: string): string => {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 };
 
-const andMore = ([first = '', ...more]: readonly string[]): string =>
-  more.length === 0 ? first : `${first} and ${more.length} more`;
-
-const valuesOf = (facts: readonly Fact[], kind: Fact['kind']): Fact[] => facts.filter((one) => one.main && one.kind === kind);
-
-/** The digits of a greatest number say less than its note. */
-const amountText = ({ value, unit, whole, note }: Fact): string =>
-  note === UNLIMITED_NOTE ? `an amount ${note}` : (whole ?? (unit ? `${value} ${unit}` : value));
+/** By the bytes alone, as in titles. The digits of a greatest number say less than its note. */
+const amountText = ({ value, unit, note }: Fact): string =>
+  cut(note === UNLIMITED_NOTE ? `an amount ${note}` : unit ? `${value} ${unit}` : value);
 
 /** A title that sends says how much. One without an amount or payee gets the first fact. */
 export function aboutOf({ title, facts, readable, fingerprint }: Review): About {
-  const paid = [...new Set(valuesOf(facts, 'address').map(({ value }) => value))];
-  const amounts = valuesOf(facts, 'amount').map(amountText);
-  const amount = /^Send\b/.test(title) ? '' : andMore(amounts);
+  const [paid, amounts] = [payeesOf(facts), amountsOf(facts)];
+  const said = amounts.first === undefined ? '' : andMore(amountText(amounts.first), amounts.more);
+  const amount = /^Send\b/.test(title) || cut(title).includes(`with ${said}`) ? '' : said;
   const [first] = facts;
-  const more = amount === '' && paid.length === 0 && first ? `, ${first.label}: ${first.value}` : '';
+  const more = amount === '' && paid.first === undefined && first ? `, ${first.label}: ${first.value}` : '';
   return {
     what: `${cut(title + more)}${readable ? '' : ', which cannot be read whole'}`,
-    amount: cut(amount),
-    to: andMore(paid),
+    amount,
+    to: paid.first === undefined ? '' : andMore(paid.first.value, paid.more),
     fingerprint: fingerprint.replace(/^sha256:/, '').slice(0, 8),
   };
 }

@@ -22,6 +22,25 @@ const ROWS: readonly Row[] = [
 /** More are among the calls. */
 const MOST = 50;
 
+const payeeIn = (move: readonly Fact[]): string => move[0]!.value;
+
+/** One move to each payee goes before a second to the same one. Kept ones stay in their order. */
+function bounded(moves: readonly (readonly Fact[])[]): Fact[] {
+  if (moves.length <= MOST) return moves.flat();
+  const first = new Map(moves.toReversed().map((move) => [payeeIn(move), move]));
+  const firsts = new Set(first.values());
+  const kept = new Set(
+    [...moves.filter((move) => firsts.has(move)), ...moves.filter((move) => !firsts.has(move))].slice(0, MOST),
+  );
+  const left = moves.filter((move) => !kept.has(move));
+  const others = {
+    payees: Math.max(first.size - MOST, 0),
+    amounts: left.flat().filter(({ main, kind }) => main && kind === 'amount').length,
+  };
+  const more = fact('and', `${left.length} more, among the calls below`, 'text', { others });
+  return [...moves.filter((move) => kept.has(move)).flat(), more];
+}
+
 const MAIN = { main: true } as const;
 
 /** A delegate call moves nothing of the contract whose code it runs. */
@@ -83,9 +102,7 @@ export function movedFacts(calls: readonly Call[], chain: string, tokens: Review
     const row = rowOf(call);
     return [...(row === undefined ? [] : [tokenFacts(call, row, chain, tokens)]), ...(isSingle ? [] : [paidFacts(call)])];
   });
-  const found = moves.filter((facts) => facts.length > 0);
-  const more = found.length - MOST;
-  return [...found.slice(0, MOST).flat(), ...(more > 0 ? [fact('and', `${more} more, among the calls below`, 'text')] : [])];
+  return bounded(moves.filter((facts) => facts.length > 0));
 }
 
 /** The accounts that a transaction itself names, apart from those that `movedFacts` has. */

@@ -6,8 +6,9 @@ import { PAYLOAD_ROOTS, payloadView } from '../src/chains/shared/policy-view.ts'
 import { evmNetworkName } from './amounts.ts';
 import { delegation, signedBy } from './evm/transaction.ts';
 import { readTyped } from './evm/typed-data.ts';
+import { movedFacts } from './moves.ts';
 import { fact, fieldsOf, type Given, listOf, member, type Read, textOf } from './parts.ts';
-import type { Field, Warning } from './types.ts';
+import type { Fact, Field, Warning } from './types.ts';
 
 const RAW: Warning = {
   code: 'raw',
@@ -47,6 +48,10 @@ function readOne(payload: string, { encoding, from, budget }: Shared, given: Giv
   return { title: 'Sign a payload', form: 'raw', facts: [fact('payload', payload, isText ? 'text' : 'hex')], warnings: [RAW] };
 }
 
+/** One of several: what it moves is among its own facts. */
+const factsOf = ({ facts, calls = [], chain }: Read, { tokens }: Given): Fact[] =>
+  chain === undefined ? [...facts] : [...movedFacts(calls, chain, tokens), ...facts];
+
 /** One payload or several, each as it is signed. */
 export function readPayloads(given: Given): Read {
   const { parameters } = given;
@@ -67,7 +72,9 @@ export function readPayloads(given: Given): Read {
     ...(isOne && first.chain !== undefined && { chain: first.chain }),
     facts: [
       signedBy(signWith),
-      ...reads.flatMap(({ facts }, i) => (isOne ? facts : facts.map((each) => ({ ...each, label: `${i + 1}: ${each.label}` })))),
+      ...reads.flatMap((read, i) =>
+        isOne ? read.facts : factsOf(read, given).map((each) => ({ ...each, label: `${i + 1}: ${each.label}` })),
+      ),
       fact('encoding', encoding, 'text'),
       fact('hash function', hashFunction, 'text'),
     ],

@@ -4,6 +4,7 @@ import { type Answer, type Ask, type Asking, asking, objects, texts } from './as
 import type { ServiceElement } from './compare-elements.ts';
 import { recipientsIn } from './recipients.ts';
 import type { Review, ReviewOptions, Token } from './types.ts';
+import { hides } from './visible.ts';
 
 export type { Ask } from './asking.ts';
 
@@ -25,6 +26,12 @@ async function interfacesOf({ asked }: Asking): Promise<Map<string, string>> {
 
 const isDecimals = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 36;
 
+/** A longer one, or one that hides something, may say more than a symbol does. */
+const LONGEST_SYMBOL = 32;
+
+const isSymbol = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= LONGEST_SYMBOL && !hides(value) && !value.includes('\n');
+
 /** A request has amounts of one chain. Messages may be for several. */
 const MOST_CHAINS = 5;
 
@@ -37,7 +44,7 @@ async function tokensOf(ask: Ask, { facts }: Review): Promise<Map<string, Token>
   return new Map(
     answers.flatMap(({ assets }) =>
       objects(assets).flatMap(({ caip19, symbol, decimals }): [string, Token][] =>
-        typeof caip19 === 'string' && typeof symbol === 'string' && isDecimals(decimals) ? [[caip19, { symbol, decimals }]] : [],
+        typeof caip19 === 'string' && isSymbol(symbol) && isDecimals(decimals) ? [[caip19, { symbol, decimals }]] : [],
       ),
     ),
   );

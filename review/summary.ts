@@ -1,4 +1,5 @@
 /** A request in a row of a list. Two with one title differ by it. */
+import { andMore, payeesOf } from './paid.ts';
 import type { Review } from './types.ts';
 
 export type Summary = {
@@ -13,13 +14,11 @@ export type Summary = {
 const short = (address: string): string => (address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`);
 
 export function summaryOf({ title, facts, warnings, readable }: Review): Summary {
-  const paid = facts.filter(({ main, kind }) => main && kind === 'address');
-  const [first, ...more] = new Set(paid.map(({ value }) => value));
-  const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  const word = paid[0]?.label === 'spender' || paid[0]?.label === 'may take' ? 'spender' : 'to';
+  const { first, more } = payeesOf(facts);
+  const word = first !== undefined && /^(?:\d+: )?(?:spender|may take)$/.test(first.label) ? 'spender' : 'to';
   return {
     title,
-    to: first === undefined ? '' : `${word} ${short(first)}${others}`,
+    to: first === undefined ? '' : `${word} ${andMore(short(first.value), more)}`,
     danger: !readable ? 'Not readable' : warnings.some(({ level }) => level === 'red') ? 'Danger' : '',
   };
 }

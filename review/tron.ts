@@ -45,6 +45,7 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
   const call = callIn(contract, given);
   const warnings: Warning[] = contract.type === 'AccountPermissionUpdateContract' ? [PERMISSIONS] : [];
   const tokens = number(contract, 'call_token_value');
+  const unit = `smallest units of the TRC-10 token ${number(contract, 'token_id')}`;
   const trx = (label: string, amount: bigint) => fact(label, whole(amount, TRX.decimals), 'amount', { unit: TRX.unit });
   const rest =
     call === undefined
@@ -56,9 +57,8 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
           ...(tokens === 0n
             ? []
             : [
-                fact('tokens', grouped(String(tokens)), 'amount', {
-                  unit: `smallest units of the TRC-10 token ${number(contract, 'token_id')}`,
-                }),
+                fact('recipient of the tokens', call.to, 'address', { main: true }),
+                fact('tokens', grouped(String(tokens)), 'amount', { unit, main: true }),
               ]),
         ];
   const memo = typeof raw.data === 'string' && raw.data !== '' ? [fact('memo', `0x${raw.data}`, 'hex')] : [];
@@ -71,7 +71,7 @@ export function readTron(bytes: Uint8Array, signWith: string, given: Given): Rea
     ...memo,
   ];
   const named = call === undefined ? { title: `${contract.type} on Tron`, form: 'other' as const } : titleOf([call]);
-  const title = tokens === 0n ? named.title : `${named.title}, with TRC-10 tokens`;
+  const title = tokens === 0n ? named.title : `${named.title}, with ${grouped(String(tokens))} ${unit}`;
   return {
     ...named,
     chain: '',

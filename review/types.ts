@@ -21,6 +21,8 @@ export type Fact = {
   note?: string;
   /** What leaves, and where to. */
   main?: true;
+  /** How many payees and amounts a fact adds to those that have facts of their own. */
+  others?: { readonly payees: number; readonly amounts: number };
   /** The token of an amount in smallest units, in the form of CAIP-19. */
   asset?: string;
   /** The amount in whole tokens, as the service says. */

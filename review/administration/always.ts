@@ -1,5 +1,10 @@
 /** Conditions that exclude nothing, and consensus that one person satisfies. Both say nothing where they cannot tell. */
+import { openRequest, type Request } from '../../src/policy/evaluate/context.ts';
+import { program, run } from '../../src/policy/evaluate/evaluate.ts';
 import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
+import { check } from '../../src/policy/language/check.ts';
+import { makeEnvironment } from '../../src/policy/language/environment.ts';
+import { MAX_STEPS } from '../../src/policy/language/limits.ts';
 import { parse } from '../../src/policy/language/parse.ts';
 import { printExpression } from '../../src/policy/language/print.ts';
 
@@ -8,28 +13,26 @@ const REFLEXIVE = new Set(['==', '<=', '>=']);
 
 const OPPOSITE: Readonly<Record<string, string>> = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' };
 
-type Comparison = Expr & { kind: 'compare' };
-
 const same = (a: Expr, b: Expr): boolean => printExpression(a) === printExpression(b);
 
-const ORDERS: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
-  '==': (a, b) => a === b,
-  '!=': (a, b) => a !== b,
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-};
+const NO_ROOTS = makeEnvironment([]);
 
-/** Of numbers alone. Texts may be equal in other letters, so only the same text is certain. */
-const compared = (operator: string, a: unknown, b: unknown): boolean | undefined =>
-  typeof a === 'bigint' && typeof b === 'bigint' ? ORDERS[operator]?.(a, b) : undefined;
+/** Of one text. One evaluation of the engine has fewer, and counts are tried with two numbers. */
+const evaluation = (): Request => ({ ...openRequest({}), budget: { left: 4 * MAX_STEPS } });
 
-function comparison(expr: Comparison): boolean | undefined {
-  const { operator, left, right } = expr;
+/** With the value of each part that names nothing in its place, as the engine finds it. */
+function settled(expr: Expr, request: Request): Expr {
+  const { kind } = expr;
+  if (kind === 'not') return { ...expr, operand: settled(expr.operand, request) };
+  if (kind === 'and' || kind === 'or') return { ...expr, operands: expr.operands.map((each) => settled(each, request)) };
+  const checked = check(expr, 'condition', NO_ROOTS);
+  const result = checked.ok ? run(program(expr, checked.facts), request) : undefined;
+  return result?.ok ? { kind: 'literal', value: result.value === true, span: expr.span } : expr;
+}
+
+function comparison({ operator, left, right }: Expr & { kind: 'compare' }): boolean | undefined {
   if (operator === 'in') return right.kind === 'list' && right.items.some((item) => same(item, left)) ? true : undefined;
-  if (same(left, right)) return REFLEXIVE.has(operator);
-  return left.kind === 'literal' && right.kind === 'literal' ? compared(operator, left.value, right.value) : undefined;
+  return same(left, right) ? REFLEXIVE.has(operator) : undefined;
 }
 
 /** One holds whenever the other does not. */
@@ -68,12 +71,17 @@ function folded(expr: Expr): boolean | undefined {
   }
 }
 
-const namesIn = (expr: Expr): string[] => (expr.kind === 'name' ? [expr.name] : childrenOf(expr).flatMap(namesIn));
+/** Without the variables that it binds itself. */
+function namesIn(expr: Expr): string[] {
+  if (expr.kind === 'name') return [expr.name];
+  if (expr.kind !== 'method') return childrenOf(expr).flatMap(namesIn);
+  return [...namesIn(expr.object), ...expr.args.flatMap(namesIn).filter((name) => name !== expr.variable)];
+}
 
 /** `all`: true of everything. `named`: of each activity that has what the text names. */
 export function alwaysTrue(text: string): 'all' | 'named' | undefined {
   const parsed = parse(text);
-  if (!parsed.ok || folded(parsed.expr) !== true) return undefined;
+  if (!parsed.ok || folded(settled(parsed.expr, evaluation())) !== true) return undefined;
   return namesIn(parsed.expr).length > 0 ? 'named' : 'all';
 }
 
@@ -103,12 +111,12 @@ function idsIn(expr: Expr, variable: string): string[] | undefined {
 }
 
 /** One user with a property satisfies `any`, `all` and a filter that keeps at least one. */
-function ofUser(expr: Expr): Alone | undefined {
+function ofUser(expr: Expr, request: Request): Alone | undefined {
   if (expr.kind !== 'method' || expr.variable === undefined) return undefined;
   const { object, variable, args } = expr;
   const predicate = args[0]!;
   if (object.kind !== 'name' || object.name !== 'approvers') return undefined;
-  const value = folded(predicate);
+  const value = folded(settled(predicate, request));
   if (value !== undefined) return value ? ANYONE : undefined;
   // It may be about the other approvers too.
   if (namesIn(predicate).some((name) => name !== variable)) return undefined;
@@ -116,19 +124,36 @@ function ofUser(expr: Expr): Alone | undefined {
   return users === undefined ? { who: printExpression(predicate) } : users.length === 0 ? undefined : { users };
 }
 
-/** The approvers that are counted: all, or those that a filter keeps. */
-function counted(expr: Expr): Alone | undefined {
-  const isCount = (expr.kind === 'method' || expr.kind === 'member') && expr.name === 'count';
-  if (!isCount) return undefined;
-  const { object } = expr;
-  if (object.kind === 'name' && object.name === 'approvers') return ANYONE;
-  return object.kind === 'method' && object.name === 'filter' ? ofUser(object) : undefined;
+const isCount = (expr: Expr): expr is Expr & { kind: 'method' | 'member' } =>
+  (expr.kind === 'method' || expr.kind === 'member') && expr.name === 'count';
+
+/** The approvers that are counted: all, or those that a filter keeps. Each approves by a credential. */
+function counted({ object }: Expr & { kind: 'method' | 'member' }, request: Request): Alone | undefined {
+  if (object.kind === 'name') return object.name === 'approvers' || object.name === 'credentials' ? ANYONE : undefined;
+  return object.kind === 'method' && object.name === 'filter' ? ofUser(object, request) : undefined;
 }
 
-/** A count of one satisfies the comparison. */
-function byCount({ operator, left, right }: Comparison): Alone | undefined {
-  if (right.kind === 'literal') return compared(operator, 1n, right.value) ? counted(left) : undefined;
-  return left.kind === 'literal' && compared(operator, left.value, 1n) ? counted(right) : undefined;
+const countsIn = (expr: Expr): (Expr & { kind: 'method' | 'member' })[] =>
+  isCount(expr) ? [expr] : childrenOf(expr).flatMap(countsIn);
+
+/** The expression with a number in the place of its counts. */
+function counting(expr: Expr, value: bigint): Expr {
+  const inside = (each: Expr) => counting(each, value);
+  if (isCount(expr)) return { kind: 'literal', value, span: expr.span };
+  if (expr.kind === 'compare') return { ...expr, left: inside(expr.left), right: inside(expr.right) };
+  if (expr.kind === 'not') return { ...expr, operand: inside(expr.operand) };
+  if (expr.kind === 'list') return { ...expr, items: expr.items.map(inside) };
+  return expr.kind === 'and' || expr.kind === 'or' ? { ...expr, operands: expr.operands.map(inside) } : expr;
+}
+
+/** A count of one makes it true. If no count does so too, it says nothing of the user. */
+function byCount(expr: Expr, request: Request): Alone | undefined {
+  const [count, ...others] = countsIn(expr);
+  if (count === undefined || !others.every((other) => same(other, count))) return undefined;
+  const holdsWith = (value: bigint) => folded(settled(counting(expr, value), request)) === true;
+  if (!holdsWith(1n)) return undefined;
+  const alone = counted(count, request);
+  return alone !== undefined && holdsWith(0n) ? ANYONE : alone;
 }
 
 /** The same person satisfies both. */
@@ -148,16 +173,18 @@ function either(a: Alone | undefined, b: Alone | undefined): Alone | undefined {
   return { ...(users.length > 0 && { users }), ...(who !== '' && { who }) };
 }
 
-function aloneIn(expr: Expr): Alone | undefined {
+function aloneIn(expr: Expr, request: Request): Alone | undefined {
   if (folded(expr) === true) return ANYONE;
-  if (expr.kind === 'or') return expr.operands.map(aloneIn).reduce(either);
-  if (expr.kind === 'and') return expr.operands.map(aloneIn).reduce(both);
-  if (expr.kind === 'compare') return byCount(expr);
-  return expr.kind === 'method' && (expr.name === 'any' || expr.name === 'all') ? ofUser(expr) : undefined;
+  if (expr.kind === 'or') return expr.operands.map((each) => aloneIn(each, request)).reduce(either);
+  if (expr.kind === 'and') return expr.operands.map((each) => aloneIn(each, request)).reduce(both);
+  if (expr.kind === 'compare' || expr.kind === 'not') return byCount(expr, request);
+  return expr.kind === 'method' && (expr.name === 'any' || expr.name === 'all') ? ofUser(expr, request) : undefined;
 }
 
 /** The one person that satisfies a consensus. Undefined: it takes several, or that is not known here. */
 export function oneAlone(consensus: string): Alone | undefined {
   const parsed = parse(consensus);
-  return parsed.ok ? aloneIn(parsed.expr) : undefined;
+  if (!parsed.ok) return undefined;
+  const request = evaluation();
+  return aloneIn(settled(parsed.expr, request), request);
 }

@@ -44,7 +44,7 @@ function policyFacts(policy: Parameters, label: string, now: Old): Fact[] {
     POLICY.map(([sent]) => sent),
   );
   const staying = now === undefined ? [] : stayingFacts(changed, label, now);
-  return [...changed, ...staying, ...rest.map((each) => ({ ...each, label: `${label}${each.label}` }))];
+  return [...changed, ...rest.map((each) => ({ ...each, label: `${label}${each.label}` })), ...staying];
 }
 
 const OPENS = 'What this policy forbids, others may then allow';
@@ -68,9 +68,14 @@ const ALWAYS = {
   named: 'Its condition is always true: this policy allows every activity that has what the condition names',
 } as const;
 
-function policyWarnings(policy: Parameters, at: string, kind: string, old: Old): Warning[] {
+const UNLESS = 'unless it forbids, as the service says';
+
+/** The service's word can add warnings, and takes away none that the body gives. */
+function policyWarnings(policy: Parameters, at: string, kind: string, now: Old): Warning[] {
   const isNew = kind.startsWith('CREATE');
-  const effect = textOf(policy, 'effect') || textOf(policy, 'policyEffect') || old?.effect;
+  const effect = textOf(policy, 'effect') || textOf(policy, 'policyEffect');
+  const forbids = effect === '' && now?.effect === 'EFFECT_DENY';
+  const old = forbids ? undefined : now;
   // The first versions have selectors. An update says only what changes.
   const hasSelectors = listOf(policy, 'selectors').length > 0;
   if (effect === 'EFFECT_DENY' || hasSelectors || kind.startsWith('DELETE')) return [];
@@ -85,9 +90,10 @@ function policyWarnings(policy: Parameters, at: string, kind: string, old: Old):
   const always = condition.text === undefined ? undefined : condition.text === '' ? 'all' : alwaysTrue(condition.text);
   const alone = consensus.text === undefined ? undefined : consensus.text === '' ? ANYONE : oneAlone(consensus.text);
   const found: Warning[] = [];
+  const danger = (code: string, text: string) => found.push(red(code, forbids ? `${text}, ${UNLESS}` : text, at));
   const acts = alone && (isAnyone(alone) ? consensus.changes : always !== undefined && (condition.changes || consensus.changes));
-  if (acts) found.push(red('no-consensus', `${aloneText(alone)} can do alone what this policy allows`, at));
-  if (always !== undefined && condition.changes) found.push(red('no-condition', ALWAYS[always], at));
+  if (acts) danger('no-consensus', `${aloneText(alone)} can do alone what this policy allows`);
+  if (always !== undefined && condition.changes) danger('no-condition', ALWAYS[always]);
   return found;
 }
 

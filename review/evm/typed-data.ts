@@ -43,6 +43,12 @@ function safeCall({ to, value, data, operation }: TypedStruct, chainId: bigint, 
   return [callOf({ to, value, data, isDelegate: operation !== 0n }, reading)];
 }
 
+/** The title does not say it. */
+const safeValue = (value: bigint, chainId: bigint): Fact => ({
+  ...valueFact('value', value, evmCoin(chainId)),
+  ...(value > 0n && { main: true }),
+});
+
 const address = (text: string | undefined): string =>
   text === undefined ? 'an account that it does not name' : HEX_ADDRESS.test(text) ? toChecksumAddress(text) : text;
 
@@ -93,7 +99,7 @@ export function readTyped(text: string, from: string, given: Given, budget: Hash
       fact('token contract', address(token), 'address'),
     ]),
     ...toFacts(calls),
-    ...(calls.length > 0 ? [valueFact('value', message.value as bigint, evmCoin(known ?? 0n))] : []),
+    ...(calls.length > 0 ? [safeValue(message.value as bigint, known ?? 0n)] : []),
     fact('message', primaryType, 'text'),
     ...(known === undefined ? [] : [fact('network', evmNetworkName(known), 'text')]),
     ...factsOf(domain, 'domain'),

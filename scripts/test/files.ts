@@ -82,6 +82,7 @@ const FULL_ALONE = [
   'tests/browser/site',
   'tests/browser/wallet-app',
   'tests/chain-io/scan/evm-lagging',
+  'tests/chain-io/scan/solana-most',
   'tests/cli/messages',
   'tests/cli/plan/steps',
   'tests/contracts/artifacts',
@@ -126,6 +127,7 @@ const FULL_ALONE = [
   'tests/workers/shipping/shipping-processes',
   'tests/workers/shipping/shipping-rsyslog',
   'tests/workers/webhooks/pause',
+  'tests/workers/webhooks/rounds',
 ];
 
 /** They need packages that `--full` installs. */
@@ -227,6 +229,7 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/queries/',
   'tests/workers/shipping/shipping-rsyslog',
   'tests/workers/webhooks/pause',
+  'tests/workers/webhooks/rounds',
 ];
 
 /**

@@ -20,7 +20,7 @@ const textOf = ({ amount, count }: Total): string => `${amount} in ${count}`;
 
 type Sums = { all: Total; live: Total; read: number };
 
-async function sumsOf(read: Reader, counter: VelocityCounter, window: Window, now: number): Promise<Sums> {
+async function sumsOf(read: Reader, counter: Place, window: Window, now: number): Promise<Sums> {
   const { organizationId, controlId, bucket } = counter;
   const isLive = (added: Total, { createdAt }: VelocityEntry) =>
     liveSteps(window, withAdded(window, [], added, createdAt), now + CLOCKS_DIFFER_MS).length > 0;
@@ -43,11 +43,15 @@ async function sumsOf(read: Reader, counter: VelocityCounter, window: Window, no
 /** Beside a running service entries are added and released meanwhile. So a counter that differs is looked at again. */
 const TRIES = 3;
 
-async function compare(read: Reader, counter: VelocityCounter, now: () => number) {
+type Place = Pick<VelocityCounter, 'organizationId' | 'controlId' | 'bucket'>;
+
+async function compare(read: Reader, counter: Place, now: () => number) {
   const { organizationId, controlId, bucket } = counter;
   const control = await read.velocityControls.get(organizationId, controlId);
   if (control === undefined) return { read: 0 };
   const { window } = termsOf(control, () => undefined);
+  // It has entries, and no counter.
+  if (window.kind === 'transaction') return { read: 0 };
   for (let tries = 1; ; tries++) {
     const before = await sumsOf(read, counter, window, now());
     const steps = await read.velocityCounters.steps(organizationId, controlId, bucket);
@@ -62,7 +66,30 @@ async function compare(read: Reader, counter: VelocityCounter, now: () => number
   }
 }
 
-/** Compares counters with their entries, until about `most` entries were read. */
+/** Entries whose counter is gone: such a limit begins at zero again. Returns whether all entries were read. */
+async function findLost(read: Reader, now: () => number, most: number, differing: Differing[]): Promise<boolean> {
+  let last: VelocityEntry | undefined;
+  for (let entries = 0; entries < most; ) {
+    const page = await read.allVelocityCounters.entries(PAGE, last);
+    for (const entry of page) {
+      const { organizationId, controlId, bucket } = entry;
+      const isSeen = last?.organizationId === organizationId && last.controlId === controlId && last.bucket === bucket;
+      last = entry;
+      if (isSeen || (await read.velocityCounters.steps(organizationId, controlId, bucket)).length > 0) continue;
+      const one = await compare(read, entry, now);
+      const isTold = differing.some(
+        (other) =>
+          other.organizationId === organizationId && other.bucket === bucket && other.identifier === one.differing?.identifier,
+      );
+      if (one.differing !== undefined && !isTold) differing.push(one.differing);
+    }
+    if (page.length < PAGE) return true;
+    entries += page.length;
+  }
+  return false;
+}
+
+/** Compares counters with their entries, until about `most` entries were read. Then entries with their counters, as far. */
 export async function compareCounters(read: Reader, now: () => number, most = Number.POSITIVE_INFINITY): Promise<Compared> {
   const told: Compared = { counters: 0, entries: 0, differing: [], isAll: true };
   let last: VelocityCounter | undefined;
@@ -75,7 +102,8 @@ export async function compareCounters(read: Reader, now: () => number, most = Nu
       if (one.differing !== undefined) told.differing.push(one.differing);
       if (told.entries >= most) return { ...told, isAll: false };
     }
-    if (page.length < PAGE) return told;
+    if (page.length < PAGE) break;
     last = page.at(-1);
   }
+  return { ...told, isAll: await findLost(read, now, most, told.differing) };
 }

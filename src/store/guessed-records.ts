@@ -68,8 +68,7 @@ export class KnownCounters {
 
   /**
    * Writes records with what they count, in one statement. True: all are written. False: nothing is, because a counter has changed, or a
-   * record does not fit. Undefined: not tried, because a counter is not known, has no room or gets nearly full. Later records may rest on
-   * these before they are written.
+   * record does not fit. Undefined: not tried, because a counter is not known, has no room or gets nearly full.
    */
   async record(write: Write, records: readonly FinishedRecord[]): Promise<boolean | undefined> {
     const places = inOrder(records).map((place) => ({ ...place, key: counterKey(place.org, place.spend) }));
@@ -79,8 +78,6 @@ export class KnownCounters {
     const alerts: Alerts = new Map();
     if (!records.every((record) => add(record, counters, alerts)) || alerts.size > 0) return undefined;
     const after = places.map(({ key }) => asStored(counters.get(key)!));
-    // Those that exceed the bound are not kept, and are written all the same.
-    for (const [i, { key }] of places.entries()) this.#known.set(key, after[i]!);
     const texts = [before, after].map((all) => all.map(({ text }) => text));
     const given = [...keysOf(places), ...texts, ...ENTRIES.of(entriesOf(records, counters))];
     let isWritten = false;
@@ -90,7 +87,10 @@ export class KnownCounters {
       // One of the bodies is recorded already.
       if (!isRetryable(error)) throw error;
     } finally {
-      if (!isWritten) for (const { key } of places) this.#known.delete(key);
+      // Those that exceed the bound are not kept.
+      for (const [i, { key }] of places.entries())
+        if (isWritten) this.#known.set(key, after[i]!);
+        else this.#known.delete(key);
     }
     return isWritten;
   }

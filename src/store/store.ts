@@ -4,13 +4,12 @@ import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint, failPointsAround } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
+import { countedOnPostgres } from './counted-on-postgres.ts';
 import { CountersOnSqlite } from './counted-on-sqlite.ts';
-import { NoCounters, recordCounted } from './counted-records.ts';
 import { earlierEnded } from './earlier-statements.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
-import { KnownCounters } from './guessed-records.ts';
 import { ensureMigrated, knownVersion, migrate, requireSchema } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
@@ -30,7 +29,7 @@ import { sealedIn } from './sealed/forms.ts';
 import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import { type ServerSettings, serverSettings, waitsForStandby } from './server-settings.ts';
 import type { Conn } from './statement.ts';
-import type { FinishedRecord, Reader, RecordResult, Store, Writer } from './types.ts';
+import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
@@ -107,39 +106,6 @@ const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error i
 const isSealedRecord = ({ activity: { body, result }, message }: FinishedRecord): boolean =>
   [sealedIn('body', body), sealedIn('text', result), sealedIn('text', message?.payload)].some((found) => found !== undefined);
 
-/**
- * PostgreSQL: one statement if the counters are known. Otherwise they are read under their locks. Counters that do not exist are created
- * first, in a transaction of their own. So no transaction waits for their creation.
- */
-async function countedOn(
-  driver: EngineDriver,
-  known: KnownCounters,
-  several: readonly FinishedRecord[],
-): Promise<RecordResult[]> {
-  const isWritten = await known.record((work) => driver.write(work), several);
-  if (isWritten) return several.map(() => 'written');
-  const locked = async () => {
-    const { results, counters } = await driver.transaction((conn) => recordCounted(conn, several));
-    // Where another process writes the same counters, every second statement would be in vain.
-    if (isWritten === undefined) known.keep(counters);
-    return results;
-  };
-  try {
-    return await locked();
-  } catch (error) {
-    if (!(error instanceof NoCounters)) throw error;
-    await driver.write(error.create);
-  }
-  try {
-    return await locked();
-  } catch (error) {
-    if (!(error instanceof NoCounters)) throw error;
-    // A control was deleted since a decision. Only the records that it covers are stale, so each is written alone.
-    if (several.length > 1) throw error;
-    return ['stale'];
-  }
-}
-
 function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
@@ -151,13 +117,12 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     return times;
   }, BATCHES);
   const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
-  const known = new KnownCounters();
   const counters = new CountersOnSqlite();
   const reserved: Store['record'] = (finished) => recordReserved(transaction, finished);
   const counted: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => counters.record(conn, finished))
-      : batched((several) => countedOn(driver, known, several), BATCHES);
+      : batched(countedOnPostgres(driver), BATCHES);
   return {
     engine: driver.engine,
     read: readerOf(driver),

@@ -88,8 +88,8 @@ export type Store = {
    * cancelled, PostgreSQL shows commits that no standby has.
    */
   confirmReads(now: number): Promise<void>;
-  /** Resolves when each statement that runs now has ended, in all processes of the database, or after five seconds. */
-  earlierEnded(): Promise<void>;
+  /** Waits until each statement that runs now has ended, in all processes of the database. False: five seconds were too short. */
+  earlierEnded(): Promise<boolean>;
   /** Raises the stored time, in a separate write. Throws Outdated. */
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */

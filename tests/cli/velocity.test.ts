@@ -118,4 +118,10 @@ test('a reserved amount is given back by command, with a reason; counters are co
   const env = { DATA_DIR: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
   const checked = await cli(['velocity', 'check'], { env });
   assert.deepEqual([checked.code, checked.out, checked.err], [0, '2 counters and 2 entries: they agree.\n', '']);
+
+  // A lost counter: such a limit begins at zero again.
+  await instance.raw('DELETE FROM velocity_counters WHERE control_id = $1', controlId);
+  const lost = await cli(['velocity', 'check'], { env });
+  assert.equal(lost.code, 1);
+  assert.match(lost.out + lost.err, /daily.*0 in 0.*400000000000000000 in 1/s);
 });

@@ -42,10 +42,13 @@ test('a user whose approval counts already is not asked for it again, and a laps
   );
 });
 
-test('a deletion of own keys may be a sign-out, and says so', () => {
-  const deleted = reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_DELETE_API_KEYS', parameters: { userId: ANN, apiKeyIds: [EVE] } }));
+test('a deletion of one own key may be a sign-out, and says so', () => {
+  const deletion = (...apiKeyIds: string[]) =>
+    reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_DELETE_API_KEYS', parameters: { userId: ANN, apiKeyIds } }));
+  const deleted = deletion(EVE);
   assert.equal(titleOf(deleted, ANN), 'Delete own API keys, as a sign-out does');
   assert.equal(titleOf(deleted, BEN), deleted.title);
+  assert.equal(titleOf(deletion(EVE, BEN), ANN), deleted.title);
 });
 
 test('a name finds users in as many pages as are bounded', async () => {

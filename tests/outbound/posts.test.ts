@@ -28,9 +28,8 @@ async function receiver(answer: RequestListener, isSecure = false) {
 const ok: RequestListener = (_request, response) => void response.end('taken');
 
 /** Posts to `issuer.test`, which has these addresses. */
-function poster(port: number, addresses: () => string[], protocol = 'http') {
+function poster(port: number, addresses: () => string[], protocol = 'http', allowed = parseAllowed(`issuer.test:${port}`)) {
   const resolve = async () => addresses().map((address) => ({ address, family: 4 }));
-  const allowed = parseAllowed(`issuer.test:${port}`);
   const post = guardedPosts({
     allowed,
     bounds: WEBHOOK_BOUNDS,
@@ -77,12 +76,31 @@ test('a receiver that closes a connection before its second request gets that ov
 
 test('an answer that is not read to its end leaves no connection for others', async () => {
   const { port, sockets } = await receiver((_request, response) => {
-    response.write('x'.repeat(WEBHOOK_BOUNDS.bytes));
+    response.write('x'.repeat(65_536));
   });
   const post = poster(port, () => ['127.0.0.1']);
   assert.equal((await post()).status, 200);
   assert.equal((await post()).status, 200);
   assert.equal(sockets.length, 2);
+});
+
+test('an answer is waited for ten seconds and read to 64 KiB, and a redirect is not followed', () => {
+  const { milliseconds, bytes, redirects } = WEBHOOK_BOUNDS;
+  assert.deepEqual({ milliseconds, bytes, redirects }, { milliseconds: 10_000, bytes: 65_536, redirects: 0 });
+});
+
+test('a name with a private address gets nothing, also over the connection of an earlier delivery', async () => {
+  const { port, sockets } = await receiver(ok, true);
+  const allowed = new Set<string>();
+  const post = poster(port, () => ['127.0.0.1'], 'https', allowed);
+  const refusal = { name: 'OutboundError', message: /^issuer\.test:\d+ has no public address/ };
+  await assert.rejects(post, refusal);
+  // As if its address had been public then.
+  allowed.add(`issuer.test:${port}`);
+  assert.equal((await post()).status, 200);
+  allowed.clear();
+  await assert.rejects(post, refusal);
+  assert.equal(sockets.length, 1);
 });
 
 test('a connection that breaks within an answer sends nothing again', async () => {

@@ -1,7 +1,8 @@
 /** One line of what a vote is about, for buttons and dialogs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aboutOf, aboutText, reviewOf } from '../../review/index.ts';
+import { type Abi, encodeFunctionData, parseAbi } from 'viem';
+import { aboutOf, aboutText, reviewOf, saidOf } from '../../review/index.ts';
 import { bodyOf, corpus } from './corpus.ts';
 
 const reviewed = (name: string) => reviewOf(bodyOf(corpus.find((entry) => entry.name === name)!));
@@ -37,4 +38,42 @@ test('change that comes back is no payee, and a long text is cut', () => {
   });
   const text = aboutText(aboutOf(reviewOf(body)));
   assert.ok(text.length < 200 && !text.includes('\n'), text);
+});
+
+test('the line has the amount of the bytes, whatever the service says of the token', async () => {
+  const body = bodyOf(corpus.find((entry) => entry.name === 'calls on Tempo')!);
+  const alone = reviewOf(body);
+  const { asset } = alone.facts.find((each) => each.asset !== undefined)!;
+  const good = `0x${'44'.repeat(20)}`;
+  for (const symbol of ['USDC', `USDC, to ${good}`, `USDC, to ${good}, fingerprint 1234abcd…${' '.repeat(80)}`])
+    for (const decimals of [0, 6, 36]) {
+      const ask = async () => ({ assets: [{ caip19: asset, symbol, decimals }] });
+      const { options } = await saidOf(alone, alone.organizationId, ask);
+      assert.deepEqual(aboutOf(reviewOf(body, options)), aboutOf(alone));
+    }
+  assert.match(aboutOf(alone).amount, /^[\d,]+ smallest units/);
+});
+
+test('the line has nothing of what the service says about a policy', () => {
+  const policyId = '0191f3c2-0000-7000-8000-00000000000a';
+  const body = bodyOf({ type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2', parameters: { policyId } });
+  const policy = { policyId, policyName: 'Other', effect: 'EFFECT_DENY', condition: 'false', consensus: 'false', time: '' };
+  assert.deepEqual(aboutOf(reviewOf(body, { now: { policies: [policy] } })), aboutOf(reviewOf(body)));
+});
+
+test('a function that the service names is no payment, and its name leaves the place of the contract and the amount', () => {
+  const to = `0x${'33'.repeat(20)}` as const;
+  for (const name of ['transfer', 'a'.repeat(200)]) {
+    const abi: Abi = parseAbi([`function ${name}(address to, uint256 amount, bytes32 note)`]);
+    const args = [`0x${'44'.repeat(20)}`, 5n, `0x${'00'.repeat(32)}`];
+    const data = encodeFunctionData({ abi, functionName: name, args });
+    const parameters = { from: to, caip2: 'eip155:1', to, value: '1000000000000000000', data };
+    const of = (given: object) =>
+      reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION', parameters: { ...parameters, ...given } }), {
+        contractInterfaces: new Map([[to, JSON.stringify(abi)]]),
+      });
+    const title = `Call ${name.slice(0, 40)} of ${to}`;
+    assert.ok(aboutOf(of({})).what.startsWith(`${title}, with 1 ETH`));
+    assert.equal(of({ value: '0' }).title, title);
+  }
 });

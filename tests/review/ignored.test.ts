@@ -56,6 +56,8 @@ test('a policy that names no fact, or no approver, is dangerous', () => {
   const both = ['no-consensus', 'no-condition'];
   assert.deepEqual(codes({ selectors: [] }, ''), both);
   assert.deepEqual(codes({ condition: "1 == 1 && 'a' in ['a']", consensus: 'true || false' }), both);
+  for (const text of ["'a' != 'b'", 'true != false', "1 == '1'", "!('a' == 'b')"])
+    assert.deepEqual(codes({ condition: text, consensus: text }), both, text);
   assert.deepEqual(codes({ condition: 'eth.tx.value < 5', consensus: "approvers.any(user, user.id == 'x')" }), []);
 });
 

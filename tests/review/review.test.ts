@@ -22,14 +22,16 @@ test('each body of the corpus reads as it should', () => {
   assert.deepEqual(forms.size, 13);
 });
 
-/** What policies see of an entry, by the code that decides. */
-function engineView(entry: Entry): [root: string, value: unknown][] {
+type Roots = [root: string, value: unknown][];
+
+/** What policies see of each element of an entry, by the code that decides. */
+function engineView(entry: Entry): Roots[] {
   const { signer } = entry;
   if (signer === undefined) return [];
   if (entry.type.includes('RAW_PAYLOAD')) {
     const payloads = (entry.parameters.payloads as string[] | undefined) ?? [parameter(entry, 'payload')];
-    return payloads.flatMap((payload) =>
-      Object.entries(payloadView(payload, parameter(entry, 'encoding'))).flatMap(([root, value]): [string, unknown][] => {
+    return payloads.map((payload) =>
+      Object.entries(payloadView(payload, parameter(entry, 'encoding'))).flatMap(([root, value]): Roots => {
         try {
           return [[root, value()]];
         } catch {
@@ -42,17 +44,22 @@ function engineView(entry: Entry): [root: string, value: unknown][] {
   const address = signer.format === undefined ? {} : { address: { text: parameter(entry, 'signWith'), format: signer.format } };
   const key = { curve: signer.curve as Curve, publicKey: Buffer.from(signer.publicKey, 'hex'), ...address };
   const bytes = Buffer.from(parameter(entry, 'unsignedTransaction').replace(/^0x/, ''), 'hex');
-  return [[row.root, row.parse(bytes, key).view(new Map())]];
+  return [[[row.root, row.parse(bytes, key).view(new Map())]]];
 }
 
 test('all that policies see of a transaction or message is in its review, with the same values', () => {
   const seen = new Set<string>();
   for (const entry of corpus) {
-    const shown = new Map(reviewIn(entry).everything.map(({ path, value }) => [path, value]));
-    for (const [root, view] of engineView(entry)) {
-      seen.add(root);
-      if (entry.parameters.payloads !== undefined) continue;
-      for (const { path, value } of fieldsOf(view, root)) assert.equal(shown.get(path), value, `${entry.name}: ${path}`);
+    const { everything, elements } = reviewIn(entry);
+    const all = new Set(everything);
+    for (const [i, roots] of engineView(entry).entries()) {
+      const fields = elements[i] ?? [];
+      const shown = new Map(fields.map(({ path, value }) => [path, value]));
+      assert.ok(fields.every((field) => all.has(field)));
+      for (const [root, view] of roots) {
+        seen.add(root);
+        for (const { path, value } of fieldsOf(view, root)) assert.equal(shown.get(path), value, `${entry.name}: ${i} ${path}`);
+      }
     }
   }
   const roots = transactionTypes.map(({ root }) => root);
@@ -60,22 +67,41 @@ test('all that policies see of a transaction or message is in its review, with t
   assert.deepEqual(new Set(TRANSACTIONS.keys()), new Set(transactionTypes.map(({ name }) => name)));
 });
 
+const DECIMALS: Readonly<Record<string, number>> = { ETH: 18, SOL: 9, BTC: 8, TRX: 6 };
+
+/** An amount as policies see it: without groups, and in the smallest unit. */
+function smallest(amount: string, unit: string | undefined): string {
+  const [units = '', fraction = ''] = amount.replaceAll(',', '').split('.');
+  return `${units}${fraction.padEnd(DECIMALS[unit ?? ''] ?? 0, '0')}`.replace(/^0+(?=\d)/, '');
+}
+
+const AMOUNT = /(?:\.|_)(?:value|amount|amounts\[\d+\]|fee|fee_limit|balance)$/;
+
 test('every address and amount that policies see is among the facts or the calls', () => {
+  const amounts = new Set<string>();
   for (const entry of corpus) {
     const { facts, calls } = reviewIn(entry);
+    const numbers = new Set([
+      ...facts.map(({ value, unit }) => smallest(value, unit)),
+      ...[...walk(calls)].flatMap(([, { value }]) => (value === undefined ? [] : [smallest(value.amount, value.unit)])),
+    ]);
     const texts = [
       ...facts.flatMap(({ value, unit = '' }) => [value, unit]),
       ...[...walk(calls)].flatMap(([, call]) => [call.to, ...call.arguments.map(({ value }) => value)]),
     ].map((text) => text.toLowerCase());
-    for (const [root, view] of engineView(entry))
+    for (const [root, view] of engineView(entry).flat())
       for (const { path, value } of fieldsOf(view, root))
-        if (/^0x[0-9a-f]{40}$/.test(value) || /(?:address|account_key|\.from|\.to)$/.test(path))
+        if (AMOUNT.test(path) && value !== '0' && !path.endsWith('locktime.amount')) {
+          amounts.add(path.replaceAll(/\d+/g, ''));
+          assert.ok(numbers.has(value), `${entry.name}: ${path} ${value}`);
+        } else if (/^0x[0-9a-f]{40}$/.test(value) || /(?:address|account_key|\.from|\.to)$/.test(path))
           if (value !== '' && !value.startsWith('ADDRESS_'))
             assert.ok(
               texts.some((text) => text.includes(value.toLowerCase())),
               `${entry.name}: ${path} ${value}`,
             );
   }
+  assert.ok(amounts.size > 12, [...amounts].join(' '));
 });
 
 test('the module that is bundled for a browser reads the same, and takes nothing of the service along', async () => {
@@ -155,8 +181,11 @@ test('a difference between the reading and what policies see is told', () => {
   ]) {
     const entry = corpus.find((each) => each.name === name)!;
     const review = reviewIn(entry);
-    const said = engineView(entry).map(([root, view]) => ({
-      roots: [{ root, value: JSON.stringify(view, (_, value) => (typeof value === 'bigint' ? String(value) : value)) }],
+    const said = engineView(entry).map((roots) => ({
+      roots: roots.map(([root, view]) => ({
+        root,
+        value: JSON.stringify(view, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      })),
     }));
     assert.deepEqual(compareWithElements(review, said), [], name);
     const last = said.at(-1)!.roots[0]!;

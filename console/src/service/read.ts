@@ -22,7 +22,8 @@ export async function read<T>(session: Session, name: string, parameters: object
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+/** The same question may be answered later. */
+export const isPassing = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 export const client = new QueryClient({

@@ -2,7 +2,7 @@
 import type { InfiniteData, QueryKey } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type Session, useSession } from '../session/state.ts';
-import { client, read } from './read.ts';
+import { client, isPassing, read } from './read.ts';
 import type { Activity, ActivityStatus } from './types.ts';
 
 type Pages = InfiniteData<{ activities: Activity[] }>;
@@ -36,7 +36,7 @@ export function changeRows(
 
 /** Rows of which news may be missing. Each is read when it is drawn, so a long list costs no more than what is seen of it. */
 let doubtful = new Set<string>();
-let drawn: readonly string[] = [];
+let drawn: { session?: Session; ids: readonly string[] } = { ids: [] };
 let isReading = false;
 const listeners = new Set<() => void>();
 
@@ -51,21 +51,31 @@ export function doubtOpenRows(organizationId: string): void {
   for (const tell of listeners) tell();
 }
 
-/** One after the other. If the service is away, the next stream begins this again. */
-async function readDrawn(session: Session): Promise<void> {
+const RETRY_MS = 3000;
+
+/** One after the other, until no drawn row is doubtful. After a failure that may pass, the other rows go first, after a while. */
+async function readDrawn(): Promise<void> {
   if (isReading) return;
   isReading = true;
-  try {
-    for (;;) {
-      const activityId = drawn.find((id) => doubtful.has(id));
-      if (activityId === undefined) return;
-      doubtful.delete(activityId);
+  const failed = new Set<string>();
+  for (;;) {
+    const { session, ids } = drawn;
+    const doubts = doubtful;
+    const left = ids.filter((id) => doubts.has(id));
+    const activityId = left.find((id) => !failed.has(id)) ?? left[0];
+    if (session === undefined || activityId === undefined) break;
+    try {
       const { activity } = await read<{ activity: Activity }>(session, 'get_activity', { activityId });
       changeRows(session.organizationId, new Map([[activityId, activity]]));
+      doubts.delete(activityId);
+    } catch (error) {
+      if (!isPassing(error)) doubts.delete(activityId);
+      if (failed.has(activityId)) failed.clear();
+      failed.add(activityId);
+      await new Promise((again) => setTimeout(again, RETRY_MS));
     }
-  } finally {
-    isReading = false;
   }
+  isReading = false;
 }
 
 const subscribe = (tell: () => void) => {
@@ -78,10 +88,10 @@ export function useSureRows(rows: readonly Activity[]): void {
   const session = useSession();
   const doubts = useSyncExternalStore(subscribe, () => doubtful);
   useEffect(() => {
-    drawn = rows.map(({ id }) => id);
-    if (doubts.size > 0) readDrawn(session).catch(() => {});
+    drawn = { session, ids: rows.map(({ id }) => id) };
+    if (doubts.size > 0) void readDrawn();
     return () => {
-      drawn = [];
+      drawn = { ids: [] };
     };
   }, [rows, doubts, session]);
 }

@@ -13,6 +13,7 @@ export const setOrganizationFeature = activity({
   action: '',
   governedBy: 'root-quorum',
   summary: 'Switch a feature on, or change its value',
+  fences: true,
   params: v1(z.object({ name: FeatureName, value: z.string().max(LONGEST_VALUE) })),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: [requireNoProxyFeature, checkReceiver],

@@ -11,6 +11,7 @@ export const createWebhookEndpoint = activity({
   resource: 'WEBHOOK_ENDPOINT',
   action: 'CREATE',
   summary: 'Create an endpoint that receives events by webhook; without subscriptions it receives nothing',
+  fences: true,
   params: v1(z.object({ url: WebhookUrl, name: Label, subscriptions: z.array(SubscriptionParams).max(16).optional() })),
   result: {
     key: 'createWebhookEndpointResult',

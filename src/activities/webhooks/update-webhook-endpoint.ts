@@ -12,6 +12,7 @@ export const updateWebhookEndpoint = activity({
   resource: 'WEBHOOK_ENDPOINT',
   action: 'UPDATE',
   summary: 'Change the URL or name of a webhook endpoint, or pause or resume it; omitted members stay',
+  fences: true,
   params: v1(z.object({ endpointId: Id, url: WebhookUrl.optional(), name: Label.optional(), isActive: z.boolean().optional() })),
   policyParams: { endpoint_id: [STRING, ({ endpointId }) => endpointId] },
   result: {

@@ -282,12 +282,15 @@ async function mayProve(
   return !proofs.some(({ approvalId, publicKey }) => approvalId === approval.id && publicKey === stamp.publicKey);
 }
 
+const UNFENCED = 'a statement of the database takes long: it may have decided without this activity, which is answered';
+
 async function answer(
   engine: Engine,
   { organization, caller, now }: RequestContext,
   { activity, votes, decoded, warnings = [] }: Answered,
 ): Promise<Submitted> {
-  if (decoded.kind.fences && activity.status === 'ACTIVITY_STATUS_COMPLETED') await engine.store.earlierEnded();
+  if (decoded.kind.fences && activity.status === 'ACTIVITY_STATUS_COMPLETED' && !(await engine.store.earlierEnded()))
+    engine.log.warn({ organizationId: organization.id, activityId: activity.id }, UNFENCED);
   const viewer = { organization: caller.organization, user: caller.user, now };
   const json = await renderSubmitted(engine, { activity, votes, decoded, organization }, viewer);
   return { json, activityId: activity.id, status: activity.status, warnings };

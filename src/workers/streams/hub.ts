@@ -175,7 +175,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
         // Read before the holder: a later change raises it.
         const version = (await statesOf([ownerId])).get(ownerId)?.version ?? 0;
         const holder = await holderOf({ store }, ticket, address, { now, trace });
-        const interest = await spend({ store, vault, clock }, ticket);
+        const interest = await spend({ store, clock, log }, ticket);
         const from = lastEventId === undefined ? interest.sequence : resumedFrom(interest, lastEventId);
         const at = { organizationId, sequence: from ?? interest.sequence, subOrganizations, isReset: from === undefined };
         const until = { time: clock.now() + LASTS_MS, holder: holder.endsAt };

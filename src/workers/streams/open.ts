@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Vault } from '../../custody/types.ts';
-import type { Trace } from '../../engine/ports.ts';
+import type { Log, Trace } from '../../engine/ports.ts';
 import { checkAddress } from '../../engine/request/ip-allowlist.ts';
 import { type StreamHolder, streamHolder } from '../../engine/request/stream-holder.ts';
 import { readTicket, type StreamTicket } from '../../engine/request/stream-ticket.ts';
@@ -20,7 +20,7 @@ export type StreamRequest = {
 const ASK_FOR_ONE = 'ask for a new one with query/create_stream_ticket';
 const unauthenticated = (why: string) => new ApiError('UNAUTHENTICATED', `authentication failed: ${why}: ${ASK_FOR_ONE}`);
 
-type Parts = { store: Store; vault: Pick<Vault, 'texts'>; clock: Clock };
+type Parts = { store: Store; vault: Pick<Vault, 'texts'>; clock: Clock; log: Log };
 
 /** The ticket of a request. Nothing is looked up for a text that this service did not make. Throws UNAUTHENTICATED. */
 export function ticketOf({ vault }: Pick<Parts, 'vault'>, text: string | undefined, now: number): StreamTicket {
@@ -59,9 +59,15 @@ const SWEPT_AT_ONCE = 20;
 /** Clocks of processes differ by less. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
 
-/** Uses the ticket up. From then on events are recorded. Throws UNAUTHENTICATED, and ORGANIZATION_NOT_FOUND. */
-export async function spend({ store, clock }: Parts, { organizationId, id, expiresAt }: StreamTicket): Promise<StreamInterest> {
-  return store.transaction(async (tx) => {
+/**
+ * Uses the ticket up. From then on events are recorded: what saw no stream and began before has ended. Throws UNAUTHENTICATED, and
+ * ORGANIZATION_NOT_FOUND.
+ */
+export async function spend(
+  { store, clock, log }: Pick<Parts, 'store' | 'clock' | 'log'>,
+  { organizationId, id, expiresAt }: StreamTicket,
+): Promise<StreamInterest> {
+  const interest = await store.transaction(async (tx) => {
     const now = clock.now();
     await tx.tokenUses.sweep(organizationId, now - FORGOTTEN_AFTER_MS, SWEPT_AT_ONCE);
     if ((await tx.organizations.hold(organizationId)) === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
@@ -69,6 +75,9 @@ export async function spend({ store, clock }: Parts, { organizationId, id, expir
       throw unauthenticated('the ticket was already used');
     return tx.streams.open(organizationId, now + RESUMED_MS);
   });
+  if (!(await store.earlierEnded()))
+    log.warn({ organizationId }, 'a statement of the database takes long: a stream that begins now may miss its activity');
+  return interest;
 }
 
 /** The end of an organization's id keeps ids of other organizations out. */

@@ -95,9 +95,11 @@ async function round(
       if (place === undefined) break;
       taken.push(place);
     }
-    const done = await Promise.all(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
+    const tried = await Promise.allSettled(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
+    const done = tried.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     const settled = await parts.settle({ receiver, done });
     if (!settled.isLost) parts.settled(done, settled.isPaused);
+    for (const one of tried) if (one.status === 'rejected') throw one.reason;
     return settled.queue;
   } finally {
     for (const giveBack of taken) giveBack();

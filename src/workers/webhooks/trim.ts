@@ -11,37 +11,47 @@ const BATCH = 500;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const GONE = 'given up: its endpoint was deleted';
-const TOO_MANY = `given up: more than ${MOST_KEPT} deliveries of its endpoint waited`;
+const tooMany = (most: number): string => `given up: more than ${most} deliveries of its endpoint waited`;
 const TOO_OLD = `given up: its endpoint took none for ${KEPT_MS / DAY} days`;
+
+type TrimParts = Pick<RoundParts, 'store' | 'clock' | 'owner'>;
 
 const firstIdOf = (ms: number): string => uuidOf(ms, '0'.repeat(64));
 
-/** The oldest deliveries, of those that are too many or too old. All, if the endpoint is gone. */
-async function surplus(tx: Writer, { organizationId, endpointId }: WebhookQueue, pending: number, now: number, isGone: boolean) {
-  const over = isGone ? pending : pending - MOST_KEPT;
-  const { webhookDeliveries } = tx;
-  if (over > 0 || isGone)
-    return webhookDeliveries.pendingBefore(organizationId, endpointId, LAST_ID, Math.min(Math.max(over, 1), BATCH));
-  return webhookDeliveries.pendingBefore(organizationId, endpointId, firstIdOf(now - KEPT_MS), BATCH);
+/** The oldest deliveries: those that are too many, or if there are none, those that are too old. */
+function surplus(
+  tx: Writer,
+  { organizationId, endpointId }: WebhookQueue,
+  over: number,
+  now: number,
+): Promise<WebhookDelivery[]> {
+  const [before, limit] = over > 0 ? [LAST_ID, Math.min(over, BATCH)] : [firstIdOf(now - KEPT_MS), BATCH];
+  return tx.webhookDeliveries.pendingBefore(organizationId, endpointId, before, limit);
 }
 
 /** Gives up some deliveries of an endpoint that takes none. Returns how many. Undefined if another process has the endpoint. */
-export function dropSome({ store, clock, owner }: RoundParts, queue: WebhookQueue, isGone: boolean): Promise<number | undefined> {
+export function dropSome(
+  { store, clock, owner }: TrimParts,
+  queue: WebhookQueue,
+  isGone: boolean,
+  most = MOST_KEPT,
+): Promise<number | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
     if (!(await tx.webhookQueues.hold(queue, owner, now + LEASE_MS))) return undefined;
     const { pending } = (await tx.webhookQueues.get(queue.organizationId, queue.endpointId))!;
-    const found: WebhookDelivery[] = await surplus(tx, queue, pending, now, isGone);
-    const lastError = isGone ? GONE : pending > MOST_KEPT ? TOO_MANY : TOO_OLD;
+    const over = isGone ? Math.max(pending, 1) : pending - most;
+    const found = await surplus(tx, queue, over, now);
+    const lastError = isGone ? GONE : over > 0 ? tooMany(most) : TOO_OLD;
     for (const delivery of found) await tx.webhookDeliveries.end(delivery, 'DEAD', now, { lastError });
     return found.length;
   });
 }
 
 /** Releases an endpoint that is paused or gone, once nothing of it is left to give up. */
-export async function park(parts: RoundParts, queue: WebhookQueue, isGone: boolean): Promise<void> {
+export async function park(parts: TrimParts, queue: WebhookQueue, isGone: boolean, most = MOST_KEPT): Promise<void> {
   for (let dropped: number | undefined = BATCH; dropped !== 0; ) {
-    dropped = await dropSome(parts, queue, isGone);
+    dropped = await dropSome(parts, queue, isGone, most);
     if (dropped === undefined) return;
   }
   const { store, clock, owner } = parts;

@@ -33,6 +33,8 @@ const PACE_MS = 50;
 const EVERY_MS = 1_000;
 /** Queues that became due this long before a look at all are looked for again: clocks of processes differ. */
 const OVERLAP_MS = 1_000;
+/** Looks for what a failed write has claimed, a second apart: its commit may land after the first. */
+const LOOKS_FOR_LOST = 5;
 /** How long attempts under way may take when the service stops. */
 const STOPPING_MS = 4_000;
 
@@ -88,7 +90,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     try {
       await work(line, claimed, first);
     } catch (error) {
-      // The lease expires, and another process or this one takes the endpoint.
+      lookForLost();
       if (!closed) log.warn({ organizationId, endpointId, error }, 'deliveries of a webhook endpoint failed; they are retried');
     } finally {
       held.delete(endpointId);
@@ -112,24 +114,31 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     return found;
   }
 
-  /** A claim failed. If only the answer to its commit was lost, this process has endpoints that it does not deliver to. */
-  let mayHaveLost = false;
+  let looksForLost = 0;
   let lostSoughtAt = Number.NEGATIVE_INFINITY;
+
+  /** A write failed. If its commit succeeds, now or later, this process has endpoints that it does not deliver to. */
+  function lookForLost(): void {
+    looksForLost = LOOKS_FOR_LOST;
+  }
 
   async function releaseLost(): Promise<void> {
     const now = clock.now();
-    if (!mayHaveLost || now - lostSoughtAt < EVERY_MS) return;
+    if (looksForLost === 0 || now - lostSoughtAt < EVERY_MS) return;
     lostSoughtAt = now;
     const lost = (await store.read.webhookQueues.ownedBy(owner)).filter(({ endpointId }) => !held.has(endpointId));
-    await store.transaction(async (tx) => {
-      for (const queue of lost) await tx.webhookQueues.release(queue, owner, now);
-    });
-    mayHaveLost = false;
+    // In the order of claims, so that two processes never wait for each other.
+    const sorted = lost.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
+    if (sorted.length > 0)
+      await store.transaction(async (tx) => {
+        for (const queue of sorted) await tx.webhookQueues.release(queue, owner, now);
+      });
+    looksForLost--;
   }
 
   const claiming = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error) => {
-      mayHaveLost = true;
+      lookForLost();
       throw error;
     });
 

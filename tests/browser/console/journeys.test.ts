@@ -405,8 +405,16 @@ describe('journeys in the console', { skip }, () => {
     // The vote is new too.
     await page.getByRole('button', { name: '2 new' }).waitFor();
     assert.ok(!again.includes(unseen.id), `${again.length} rows were read`);
+    // A first answer that the service is busy leaves the row in doubt, and is no last word.
+    let isBusy = true;
+    await page.route('**/get_activity', async (route) => {
+      if (!isBusy || route.request().postDataJSON().activityId !== unseen.id) return route.continue();
+      isBusy = false;
+      await route.fulfill({ status: 429, json: { code: 8, message: 'busy', details: [] } });
+    });
     await draws(rowOf(unseen.id));
     await rowOf(unseen.id).getByText('completed').waitFor();
+    assert.equal(isBusy, false);
     await draws(row);
     await all.second.submit('APPROVE_ACTIVITY', { fingerprint });
     await row.getByText('completed').waitFor();

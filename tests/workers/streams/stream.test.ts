@@ -153,6 +153,24 @@ test('a resumed stream misses nothing and tells nothing twice, from every positi
   }
 });
 
+test('a stream is resumed after almost a day, when older events are removed', async () => {
+  const first = await openStream(url, root);
+  await act();
+  await first.message('activity');
+  clock.advance(40 * MINUTE);
+  const second = await openStream(url, root, { lastId: first.lastId() });
+  const lastId = second.lastId();
+  second.close();
+  const missed = await act();
+  await waitFor('its place', async () => (await engine.store.read.webhookEvents.waiting(1)).length === 0);
+  clock.advance((24 * 60 - 10) * MINUTE);
+  await waitFor('the sweep', async () => (await instance.raw('SELECT 1 FROM stream_events')).length === 1);
+  const resumed = await openStream(url, root, { lastId });
+  await resumed.message('activity');
+  assert.deepEqual([resumed.messages[0]!.event, resumed.activities()], ['ready', [missed]]);
+  resumed.close();
+});
+
 test('an id that is too old, too new or unknown is reset', async () => {
   const first = await openStream(url, root);
   await act();

@@ -7,6 +7,7 @@ import { resultOf } from '../../support/client.ts';
 import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { answers, startReceiver, verified, webhookKeysOf } from '../../support/receiver.ts';
+import { openStream } from '../../support/streams.ts';
 import { waitFor } from '../../support/wait.ts';
 import { newEndpoint, record } from './support.ts';
 
@@ -28,6 +29,7 @@ const statuses = async (path: string) =>
   ).map((row) => ({ ...row, attempts: Number(row.attempts), last_status_code: Number(row.last_status_code) }));
 
 const skip = engineName !== 'postgres' && 'SQLite has one writer';
+const WAITS = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 // First, because the organization has no endpoint yet.
 test('an activity that waits for its organization reaches an endpoint that the parent creates meanwhile', { skip }, async () => {
@@ -37,16 +39,51 @@ test('an activity that waits for its organization reaches an endpoint that the p
   await other.query('BEGIN');
   await other.query('SELECT id FROM organizations WHERE id = $1 FOR UPDATE', [organizationId]);
   const sent = clients[0]!.submit('CREATE_WALLET', { walletName: 'Late', accounts: [] });
-  const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  await waitFor('the activity', async () => (await instance.raw(waits)).length > 0);
-  const subscriptions = [{ eventType: 'ACTIVITY_UPDATES' }];
-  const parameters = { name: 'Late', url: urlOf('/late'), subscriptions };
-  resultOf(await root.submit('CREATE_WEBHOOK_ENDPOINT', parameters), 'createWebhookEndpointResult');
+  await waitFor('the activity', async () => (await instance.raw(WAITS)).length > 0);
+  const parameters = { name: 'Late', url: urlOf('/late'), subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] };
+  const made = root.submit('CREATE_WEBHOOK_ENDPOINT', parameters);
+  await waitFor(
+    'the endpoint',
+    async () => (await instance.raw('SELECT 1 FROM webhook_endpoints WHERE url = $1', urlOf('/late'))).length > 0,
+  );
   await other.query('ROLLBACK');
   await other.end();
+  resultOf(await made, 'createWebhookEndpointResult');
   const { id } = (await sent).body.activity;
   await waitFor('its event', () => receiver.taken('/late').some(({ body }) => JSON.parse(body).id === id));
 });
+
+const opened = {
+  'an endpoint': async () => {
+    const parameters = { name: 'Fenced', url: urlOf('/fenced'), subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] };
+    resultOf(await root.submit('CREATE_WEBHOOK_ENDPOINT', parameters), 'createWebhookEndpointResult');
+  },
+  'a stream': async () => (await openStream(instance.url, root, { subOrganizations: true })).close(),
+};
+for (const [what, open] of Object.entries(opened))
+  test(`${what} is answered when an activity that saw no listener has ended`, { skip }, async (t) => {
+    const { organizationId, clients } = await instance.newSubOrganization(`Before ${what}`, 1, 1);
+    const other = new pg.Client({ connectionString: instance.databaseUrl! });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE wallets IN SHARE MODE');
+    const sent = clients[0]!.submit('CREATE_WALLET', { walletName: 'Before', accounts: [] });
+    await waitFor('the activity', async () => (await instance.raw(WAITS)).length > 0);
+    const fence = t.mock.method(engine.store, 'earlierEnded');
+    let isAnswered = false;
+    const answered = open().then(() => {
+      isAnswered = true;
+    });
+    await waitFor('the commit', () => isAnswered || fence.mock.callCount() > 0);
+    // Without the fence the answer comes at once.
+    await other.query('SELECT pg_sleep(0.5)');
+    assert.equal(isAnswered, false);
+    await other.query('ROLLBACK');
+    await other.end();
+    await answered;
+    const wallets = await instance.raw('SELECT 1 FROM wallets WHERE organization_id = $1', organizationId);
+    assert.equal(wallets.length, 1);
+    assert.equal((await sent).status, 200);
+  });
 
 test('a delivery verifies with the published verifier, and has the recorded bytes', async () => {
   await newEndpoint(root, urlOf('/verified'));
@@ -196,6 +233,20 @@ test('endpoints that hang, drip or send a gigabyte hold up no other, and their a
   await waitFor('the gigabyte', async () => (await statuses('/gigabyte')).some(({ attempts }) => attempts === 1));
   // What the system buffers beside the 64 KiB that are read.
   assert.ok(most < 50e6, `${most} bytes were taken`);
+});
+
+test('a request without an answer ends after ten seconds, and is tried again', async () => {
+  const [hung] = await waitFor('the end of an attempt', async () => {
+    const sql = `SELECT d.status, d.last_attempt_at, d.last_duration_ms, d.next_at, d.last_error FROM webhook_deliveries d
+      JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE e.url = $1 AND d.attempts = 1`;
+    const found = await instance.raw(sql, urlOf('/hang'));
+    return found.length > 0 && found;
+  });
+  assert.deepEqual([hung!.status, hung!.last_error], ['PENDING', `${receiver.host} could not be reached`]);
+  const lasted = Number(hung!.last_duration_ms);
+  assert.ok(lasted >= 9_990 && lasted < 20_000, `${lasted} ms`);
+  const rest = Number(hung!.next_at) - Number(hung!.last_attempt_at) - lasted;
+  assert.ok(rest >= 4_000, `${rest} ms`);
 });
 
 test('an activity reaches the endpoints of its organization and of the parent, if their filters name it', async () => {

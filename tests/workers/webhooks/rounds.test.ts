@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Uncertain } from '../../../src/base/errors.ts';
+import { LEASE_MS } from '../../../src/workers/webhooks/round.ts';
+import { park } from '../../../src/workers/webhooks/trim.ts';
+import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { answers, type Behaviour, startReceiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/wait.ts';
+import { newEndpoint, record } from './support.ts';
+
+const receiver = await startReceiver();
+after(() => receiver.close());
+const instance = await sharedInstance({ OUTBOUND_ALLOW: receiver.host });
+const { engine, clock } = instance;
+
+const urlOf = (path: string) => `http://${receiver.host}${path}`;
+const idsAt = (path: string) => receiver.taken(path).map(({ eventId }) => eventId);
+/** Events of this organization reach no endpoint of another test. */
+const organization = async (name: string) => (await instance.newSubOrganization(name, 1, 1)).clients[0]!;
+const deliveries = (endpointId: string) =>
+  instance.raw('SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY position', endpointId);
+const sentAt = (path: string) => receiver.at(path).map(({ headers }) => Number(headers['x-turnkey-timestamp']));
+
+test('a record of outcomes whose commit has no answer does not keep the next delivery waiting for the lease', async (t) => {
+  const client = await organization('Settled');
+  await newEndpoint(client, urlOf('/settled'));
+  const { transaction } = engine.store;
+  let lost = 0;
+  t.mock.method(engine.store, 'transaction', async (...args: Parameters<typeof transaction>) => {
+    const result = await transaction(...args);
+    if (lost > 0 || !Array.isArray(result) || result[0]?.queue === undefined) return result;
+    lost++;
+    throw new Uncertain('no answer to a commit');
+  });
+  const ids = await record(engine, client.organizationId, ['s', 's']);
+  await waitFor('the next delivery', () => idsAt('/settled').length === 2);
+  assert.deepEqual([idsAt('/settled'), lost], [ids, 1]);
+  const [first, second] = sentAt('/settled');
+  assert.ok(second! - first! < LEASE_MS, `it waited ${second! - first!} ms`);
+});
+
+test('a delivery that fails in the service repeats none that are under way beside it', async (t) => {
+  const client = await organization('Beside');
+  const endpointId = await newEndpoint(client, urlOf('/beside'));
+  const { webhooks } = engine.vault;
+  const { signWebhook } = webhooks;
+  let signed = 0;
+  t.mock.method(webhooks, 'signWebhook', (...args: Parameters<typeof signWebhook>) => {
+    // The first goes alone, and four follow together.
+    if (++signed === 3) throw new Error('a fault');
+    return signWebhook(...args);
+  });
+  const held: (() => void)[] = [];
+  receiver.behave('/beside', (response, one) => {
+    if (receiver.at('/beside').length === 1 || receiver.at('/beside').length > 4) return answers(200)(response, one);
+    held.push(() => answers(200)(response, one));
+    // Longer than the look for what has no owner.
+    if (held.length === 3)
+      setTimeout(() => {
+        for (const end of held) end();
+      }, 2_500);
+  });
+  const ids = await record(engine, client.organizationId, ['a', 'b', 'c', 'd', 'e']);
+  await waitFor('their end', async () => {
+    const all = await deliveries(endpointId);
+    return all.length === ids.length && all.every(({ status }) => status === 'DELIVERED');
+  });
+  assert.deepEqual(
+    receiver
+      .at('/beside')
+      .map(({ eventId }) => eventId)
+      .sort(),
+    ids.toSorted(),
+  );
+});
+
+/** Holds each request until `isFull`, and for a moment: more than those would come meanwhile. */
+function counted(isFull: (open: number, all: number) => boolean, status: number) {
+  const seen = { most: 0, all: 0 };
+  let open: (() => void)[] = [];
+  const behave: Behaviour = (response, one) => {
+    open.push(() => answers(status)(response, one));
+    seen.all++;
+    seen.most = Math.max(seen.most, open.length);
+    if (!isFull(open.length, seen.all)) return;
+    setTimeout(() => {
+      const ended = open;
+      open = [];
+      for (const end of ended) end();
+    }, 200);
+  };
+  return { seen, behave };
+}
+
+test('a healthy endpoint has at most four requests under way, and one that fails has one', async () => {
+  const client = await organization('Several');
+  await newEndpoint(client, urlOf('/several'));
+  const EVENTS = 20;
+  const healthy = counted((open, all) => all === 1 || open === 4 || all === EVENTS, 200);
+  receiver.behave('/several', healthy.behave);
+  await record(
+    engine,
+    client.organizationId,
+    Array.from({ length: EVENTS }, (_, i) => `subject ${i}`),
+  );
+  await waitFor('all of them', () => idsAt('/several').length === EVENTS);
+  assert.deepEqual(healthy.seen, { most: 4, all: EVENTS });
+
+  const failing = counted(() => true, 503);
+  receiver.behave('/several', failing.behave);
+  await record(
+    engine,
+    client.organizationId,
+    Array.from({ length: 8 }, (_, i) => `later ${i}`),
+  );
+  await waitFor('some failures', () => {
+    clock.advance(10_000);
+    return failing.seen.all >= 4;
+  });
+  assert.equal(failing.seen.most, 1);
+});
+
+test('an endpoint that answers 429 is called again when it says', async () => {
+  const client = await organization('Later');
+  receiver.behave('/429', answers(429, { 'retry-after': '120' }));
+  const endpointId = await newEndpoint(client, urlOf('/429'));
+  await record(engine, client.organizationId, ['s']);
+  const [one] = await waitFor('the attempt', async () => {
+    const all = await deliveries(endpointId);
+    return Number(all[0]?.attempts) === 1 && all;
+  });
+  assert.deepEqual([one!.status, Number(one!.last_status_code)], ['PENDING', 429]);
+  const rest = Number(one!.next_at) - Number(one!.last_attempt_at);
+  assert.ok(rest >= 120_000, `${rest} ms`);
+});
+
+/** An endpoint that has pending deliveries, and is called no more. */
+async function switchedOff(name: string, events: number) {
+  const client = await organization(name);
+  receiver.behave(`/${name}`, answers(500));
+  const endpointId = await newEndpoint(client, urlOf(`/${name}`));
+  await record(
+    engine,
+    client.organizationId,
+    Array.from({ length: events }, (_, i) => `${i}`),
+  );
+  await waitFor('an attempt', () => receiver.at(`/${name}`).length > 0);
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: false }), 'updateWebhookEndpointResult');
+  const sql = 'SELECT 1 FROM webhook_queues WHERE endpoint_id = $1 AND next_at > $2 AND lease_until = 0';
+  await waitFor('the rest', async () => (await instance.raw(sql, endpointId, clock.now() + LEASE_MS)).length === 1);
+  return { client, endpointId };
+}
+
+const endings = async (endpointId: string) =>
+  (await deliveries(endpointId)).map(({ status, last_error }) => [status, last_error]);
+
+test('an endpoint that takes none keeps its newest deliveries, up to a number', async () => {
+  const { client, endpointId } = await switchedOff('many', 5);
+  const owner = 'a test';
+  await instance.raw(
+    'UPDATE webhook_queues SET owner = $1, lease_until = $2 WHERE endpoint_id = $3',
+    owner,
+    clock.now() + LEASE_MS,
+    endpointId,
+  );
+  const queue = (await engine.store.read.webhookQueues.get(client.organizationId, endpointId))!;
+  await park({ ...engine, owner }, queue, false, 3);
+  const ended = (await endings(endpointId)).map(([status, why]) => [status, status === 'DEAD' ? why : undefined]);
+  const dead = ['DEAD', 'given up: more than 3 deliveries of its endpoint waited'];
+  assert.deepEqual(ended, [dead, dead, ...Array.from({ length: 3 }, () => ['PENDING', undefined])]);
+});
+
+test('the deliveries of a deleted endpoint are given up', async () => {
+  const { client, endpointId } = await switchedOff('gone', 2);
+  resultOf(await client.submit('DELETE_WEBHOOK_ENDPOINT', { endpointId }), 'deleteWebhookEndpointResult');
+  await waitFor('their end', async () => (await endings(endpointId)).every(([status]) => status === 'DEAD'));
+  const dead = ['DEAD', 'given up: its endpoint was deleted'];
+  assert.deepEqual(await endings(endpointId), [dead, dead]);
+});
