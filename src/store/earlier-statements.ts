@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Conn } from './statement.ts';
 
-const EVERY_MS = 20;
+const FIRST_MS = 20;
+/** Many streams may begin beside one long statement, and all of them look at the sessions. */
+const LONGEST_MS = 500;
 
 /**
  * A transaction of several statements may be idle, or at a later one. One that only reads has no xid. A dump takes long, and writes
@@ -25,9 +27,9 @@ const EARLIER = `SELECT clock_timestamp() > $1::timestamptz + interval '5 second
 export async function earlierEnded(conn: Conn): Promise<boolean> {
   if (conn.engine === 'sqlite') return true;
   const [{ now }] = (await conn.all(NOW, [])) as [{ now: string }];
-  for (;;) {
+  for (let ms = FIRST_MS; ; ms = Math.min(2 * ms, LONGEST_MS)) {
     const [{ earlier, late }] = (await conn.all(EARLIER, [now])) as [{ earlier: boolean; late: boolean }];
     if (!earlier || late) return !earlier;
-    await pause(EVERY_MS);
+    await pause(ms);
   }
 }

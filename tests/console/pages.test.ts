@@ -46,7 +46,7 @@ test('a deletion of one own key may be a sign-out, and says so', () => {
   const deletion = (...apiKeyIds: string[]) =>
     reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_DELETE_API_KEYS', parameters: { userId: ANN, apiKeyIds } }));
   const deleted = deletion(EVE);
-  assert.equal(titleOf(deleted, ANN), 'Delete own API keys, as a sign-out does');
+  assert.equal(titleOf(deleted, ANN), 'Delete an own API key, as a sign-out does');
   assert.equal(titleOf(deleted, BEN), deleted.title);
   assert.equal(titleOf(deletion(EVE, BEN), ANN), deleted.title);
 });

@@ -7,5 +7,5 @@ export function titleOf(
 ): string {
   const { userId, apiKeyIds } = parameters;
   const isOne = Array.isArray(apiKeyIds) && apiKeyIds.length === 1;
-  return kind === 'DELETE_API_KEYS' && isOne && userId === senderId ? 'Delete own API keys, as a sign-out does' : title;
+  return kind === 'DELETE_API_KEYS' && isOne && userId === senderId ? 'Delete an own API key, as a sign-out does' : title;
 }

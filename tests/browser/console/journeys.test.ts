@@ -301,7 +301,7 @@ describe('journeys in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('Second approver').first().waitFor();
     await page.getByRole('link', { name: 'Activities', exact: true }).click();
-    await page.getByRole('link', { name: 'Delete own API keys, as a sign-out does' }).first().waitFor();
+    await page.getByRole('link', { name: 'Delete an own API key, as a sign-out does' }).first().waitFor();
     await page.close();
   });
 
