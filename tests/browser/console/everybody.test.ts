@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, erc20Abi } from 'viem';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
-import { type People, people, signer, TO, tag, waiting } from './requests.ts';
+import { type People, people, signer, TO, TOKEN, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
@@ -304,9 +304,9 @@ describe('every page for everybody', { skip }, () => {
       dialogs.push(dialog.message());
       void dialog.dismiss();
     });
-    const isText = async (path: string) => {
+    const isText = async (path: string, shown = SHOWN) => {
       await settled(page, path);
-      await page.getByText(SHOWN).first().waitFor();
+      await page.getByText(shown).first().waitFor();
       const text = await page.locator('body').innerText();
       assert.ok(!text.includes('\u202e'), path);
       assert.equal(await page.locator('main img').count(), 0, path);
@@ -342,7 +342,7 @@ describe('every page for everybody', { skip }, () => {
     await page.close();
   });
 
-  test('hostile names in an interface, and a hostile argument, are shown as text', async () => {
+  test('hostile names in an interface, a hostile argument, and a hostile symbol of a token are shown as text', async () => {
     const { root } = world.instance;
     const abi = (name: string) =>
       [{ type: 'function', name: 'remark', inputs: [{ name, type: 'string' }], outputs: [] }] as const;
@@ -359,6 +359,19 @@ describe('every page for everybody', { skip }, () => {
     assert.ok(text.includes(`remark(string ${SHOWN})`), text);
     // The function, the name of its argument, the value, and what is named in the warnings.
     assert.ok(text.split(SHOWN).length > 3, text);
+    // The operator names tokens, so this is a service that lies.
+    const symbol = '<img src=x onerror=alert(1)>';
+    const token = { caip19: `eip155:1/erc20:${TOKEN.toLowerCase()}`, symbol, decimals: 6, name: HOSTILE, stable: true };
+    await page.route('**/query/list_supported_assets', (route) => route.fulfill({ json: { assets: [token] } }));
+    const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [TO, 5_000_000n] });
+    const { id } = await waiting(all.asker, ...signs({ to: TOKEN, data: transfer }));
+    const amount = `5 ${symbol} (as the service says: 6 decimals)`;
+    for (const path of [`approvals?open=${id}`, `activities/${id}`])
+      assert.ok((await isText(path, amount)).includes(amount), path);
+    // With hidden characters, it is no symbol.
+    token.symbol = HOSTILE;
+    const refused = 'decimals unknown, so whole tokens are not shown';
+    assert.ok(!(await isText(`activities/${id}`, refused)).includes('6 decimals'));
     await page.close();
   });
 });
