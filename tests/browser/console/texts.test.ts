@@ -133,7 +133,9 @@ describe('texts of the console', { skip }, () => {
     const lines = async (): Promise<number> => {
       const asked = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export as JSON lines' }).click();
-      return readFileSync(await (await asked).path(), 'utf8').trimEnd().split('\n').length;
+      return readFileSync(await (await asked).path(), 'utf8')
+        .trimEnd()
+        .split('\n').length;
     };
     assert.equal(await lines(), 1000);
     await page.getByRole('button', { name: 'Export as JSON lines' }).and(page.locator(':enabled')).waitFor();
