@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { About, Ask } from '../../../review/index.ts';
 import type { Review } from '../../../review/types.ts';
+import { visible } from '../../../review/visible.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import { loaded, OldPage } from '../service/part.ts';
 import { client, read, readerOf } from '../service/read.ts';
@@ -90,7 +91,9 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
         ? { differences: [], unread: 'old page' }
         : { differences: [`The body could not be read: ${error.message}.`] }),
     });
-    readingOf(activity, asked, session).then(done, (error: Error) => done(failed(error)));
+    readingOf(activity, asked, session)
+      .catch(failed)
+      .then((reading) => done({ ...reading, differences: reading.differences.map(visible) }));
     return () => {
       wanted = false;
     };
