@@ -165,18 +165,18 @@ test('a change of a user, and of the members of a tag, has names and what holds 
   has(phone, `userId: ${ANN} (“Ann”, as the service says)`, 'now userPhoneNumber: +15550100');
   has(await lines('UPDATE_USER_EMAIL', { userId: BEN, userEmail: 'b@example.com' }, said), 'now userEmail: none');
   has(
-    await lines(
-      'UPDATE_USER_TAG',
-      { userTagId: OLD, newUserTagName: 'Writers', addUserIds: [ANN], removeUserIds: [BEN] },
-      said,
-    ),
+    await lines('UPDATE_USER_TAG', { userTagId: OLD, newUserTagName: 'Writers', addUserIds: [ANN], removeUserIds: [BEN] }, said),
     `userTagId: ${OLD} (“Readers”, as the service says)`,
     'now newUserTagName: Readers',
     `gets the tag: ${ANN} (“Ann”, as the service says)`,
     `loses the tag: ${BEN} (“Ben”, as the service says)`,
     TAGS,
   );
-  has(await lines('DELETE_USER_TAGS', { userTagIds: [OLD] }, said), `userTagIds[0]: ${OLD} (“Readers”, as the service says)`, TAGS);
+  has(
+    await lines('DELETE_USER_TAGS', { userTagIds: [OLD] }, said),
+    `userTagIds[0]: ${OLD} (“Readers”, as the service says)`,
+    TAGS,
+  );
   has(
     await lines('CREATE_USERS_V4', { users: [{ userName: 'New', userTags: [KEPT] }] }, said),
     `userTags[0]: ${KEPT} (“Staff”, as the service says)`,

@@ -215,7 +215,9 @@ describe('signing in without a credential', { skip }, () => {
     const [{ id, status }] = (await other.query('list_activities', asked)).body.activities;
     assert.equal(status, 'ACTIVITY_STATUS_COMPLETED');
     await page.goto(`${world.origin}/console/activities/${id}`);
-    await page.getByText(`The body names the organization ${above}. It runs in ${organizationId}, as the service says.`).waitFor();
+    await page
+      .getByText(`The body names the organization ${above}. It runs in ${organizationId}, as the service says.`)
+      .waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
     await page.close();
   });
