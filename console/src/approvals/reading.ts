@@ -24,8 +24,8 @@ export type Reading = {
   unread?: 'hidden' | 'old page';
   /** Of the answer before this one, which is being read. */
   isLast?: true;
-  /** What the service does not say, in words. */
-  missing?: readonly string[];
+  /** What the service does not say, and what its word alone says, in words. */
+  unproven?: readonly string[];
 };
 
 /** The sender's own vote, whose message is the body. */
@@ -57,7 +57,9 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
     const verified = await votesOf(activity, body, activity.fingerprint);
     return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
   }
-  const { aboutOf, compareWithElements, compareWithService, reviewOf, saidOf } = await loaded(import('../../../review/index.ts'));
+  const { aboutOf, compareWithElements, compareWithService, reviewOf, saidOf, unprovenPlace } = await loaded(
+    import('../../../review/index.ts'),
+  );
   const bytes = bytesOf(body);
   const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
   const review = reviewOf(bytes, options);
@@ -67,11 +69,12 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
   if (here !== review.fingerprint) differences.push('Two computations of the fingerprint differ.');
   if (here !== activity.fingerprint && !differences.length)
     differences.push(`The fingerprint of the body is ${here}. The service says ${activity.fingerprint}.`);
-  if (review.organizationId !== session.organizationId)
-    differences.push(`The body names another organization: ${review.organizationId}.`);
+  if (activity.organizationId !== session.organizationId)
+    differences.push(`The service answers with an activity of another organization: ${activity.organizationId}.`);
   const verified = await votesOf(activity, body, here);
   const about = aboutOf(review);
-  return { body, review, about, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
+  const unproven = [...missing, ...unprovenPlace(review, activity.organizationId)];
+  return { body, review, about, verified, unproven, differences: [...differences, ...wrongVotes(verified)] };
 }
 
 /** A vote or a new status changes nothing of what was read. */

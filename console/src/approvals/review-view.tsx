@@ -121,17 +121,17 @@ const Everything = ({ fields }: { fields: readonly Field[] }) => (
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const missingWarning = (text: string): Warning => ({ code: 'missing', level: 'amber', text: `${capital(text)}.` });
+const unprovenWarning = (text: string): Warning => ({ code: 'unproven', level: 'amber', text: `${capital(text)}.` });
 
-/** `missing`: what the service does not say, in words. */
-export const ReviewView = ({ review, missing = [] }: { review: Review; missing?: readonly string[] | undefined }) => (
+/** `unproven`: what the service does not say, and what its word alone says. */
+export const ReviewView = ({ review, unproven = [] }: { review: Review; unproven?: readonly string[] | undefined }) => (
   <div className={review.readable ? 'review' : 'review unreadable'}>
     {!review.readable && (
       <p className="unreadable-title" role="alert">
         Something of this cannot be read. No reader can tell from this page all that it signs.
       </p>
     )}
-    <Warnings warnings={[...review.warnings, ...missing.map(missingWarning)]} />
+    <Warnings warnings={[...review.warnings, ...unproven.map(unprovenWarning)]} />
     <dl className="facts">
       {review.facts.map((fact, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: facts have a fixed order

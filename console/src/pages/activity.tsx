@@ -82,7 +82,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
           {reading?.unread === 'old page' ? (
             <OldPageNotice />
           ) : reading?.review ? (
-            <ReviewView review={reading.review} missing={reading.missing} />
+            <ReviewView review={reading.review} unproven={reading.unproven} />
           ) : (
             <p className="dim">{reading ? 'No body is shown.' : 'Reading…'}</p>
           )}
