@@ -14,6 +14,12 @@ before(async () => {
 });
 after(() => world.stop());
 
+async function listen(): Promise<void> {
+  const subscriptions = [{ eventType: 'SEND_TRANSACTION_STATUS_UPDATES' }];
+  const endpoint = { url: RECEIVER, name: 'Receiver', subscriptions };
+  resultOf(await world.instance.root.submit('CREATE_WEBHOOK_ENDPOINT', endpoint), 'createWebhookEndpointResult');
+}
+
 type Row = { subject: string; body: Buffer; event_type: string };
 // biome-ignore lint/suspicious/noExplicitAny: payloads are looked into freely
 async function told({ id }: Send): Promise<any[]> {
@@ -26,9 +32,7 @@ test(`each new status of a send is an event, once an endpoint listens, on ${engi
   const from = await world.newAccount();
   const unheard = await world.accept(from);
   await world.untilState(unheard, 'included', 'final');
-  const subscriptions = [{ eventType: 'SEND_TRANSACTION_STATUS_UPDATES' }];
-  const endpoint = { url: RECEIVER, name: 'Receiver', subscriptions };
-  resultOf(await world.instance.root.submit('CREATE_WEBHOOK_ENDPOINT', endpoint), 'createWebhookEndpointResult');
+  await listen();
 
   const send = await world.accept(from);
   const { hash } = await world.untilState(send, 'included', 'final');
@@ -71,10 +75,13 @@ const revertsBefore = (block: number): string => `0x63${block.toString(16).padSt
 
 test(`a send that comes into another block is told again, with its outcome and its transaction there, on ${engineName}`, async () => {
   const { ask, accept, newAccount, attemptsOf, until, untilState, store, instance } = world;
+  await listen();
   await ask('evm_setAutomine', false);
   const contract = `0x${'c1'.repeat(20)}`;
   const mined = Number(await ask('eth_blockNumber')) + 3;
+  const [one, other] = [await newAccount(), await newAccount()];
   await ask('anvil_setCode', contract, revertsBefore(mined));
+  // The reorganization leaves a block that has all of this.
   await ask('anvil_mine', '0x2');
   const untilOut = (send: Send, number: number) =>
     waitFor(`attempt ${number} is out`, async () => {
@@ -82,8 +89,8 @@ test(`a send that comes into another block is told again, with its outcome and i
       return attempt && (await ask('eth_getTransactionByHash', attempt.hash)) !== null && attempt;
     });
   const calls = [{ to: contract, value: '0', data: '0x' }];
-  const reverting = await accept(await newAccount(), { calls, gas: '60000' });
-  const replaced = await accept(await newAccount(), { feesGiven: true });
+  const reverting = await accept(one, { calls, gas: '60000' });
+  const replaced = await accept(other, { feesGiven: true });
   const raw = [(await untilOut(reverting, 1)).signed, (await untilOut(replaced, 1)).signed];
   const gwei = 10n ** 9n;
   const fees = { maxFeePerGas: String(30n * gwei), maxPriorityFeePerGas: String(3n * gwei) };
