@@ -29,9 +29,7 @@ async function commonBlock(parts: Parts, place: ScanPlace): Promise<{ number: nu
 export async function lookAtShorter(parts: Parts, place: ScanPlace, latest: number): Promise<void> {
   const kept = await parts.store.read.scan.blocks(place.caip2, parts.finalityBlocks + 1);
   for (const { number, hash } of kept) if (number <= latest && (await hashAt(parts, number)) === hash) return;
-  throw new ScanStopped(
-    `the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`,
-  );
+  throw new ScanStopped(`the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`);
 }
 
 /** Moves the place back to a block that is still in the chain. The rows above it are dropped. */
