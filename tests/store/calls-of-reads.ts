@@ -304,7 +304,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     place: [[`chain of ${holder}`]],
     blocks: [[`chain of ${holder}`, 10]],
     address: [[`chain of ${holder}`, 'address']],
-    notFinal: [['eip155:1', 10, 10]],
+    notFinal: [['eip155:1', { from: 0, upTo: 10 }, 10]],
     addressCount: [[`chain of ${holder}`]],
     leastRecentAddresses: [[`chain of ${holder}`, 10]],
   },

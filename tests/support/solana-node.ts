@@ -48,6 +48,8 @@ export type SolanaNode = {
   airdrop(account: string, amount: bigint): void;
   /** This number of blocks passes. A blockhash expires 150 blocks after it was made. */
   advance(blocks: number): void;
+  /** Removes what is older than this number of slots, as nodes do after days. */
+  prune(slots: number): void;
   /** Takes transactions and lands none, until `land`. */
   hold(): void;
   land(): void;
@@ -224,6 +226,7 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
   let kept: { svm: Uint8Array; landed: Map<string, Landed>; height: bigint; madeAt: bigint } | undefined;
   let holding = false;
   let losing = 0;
+  let first = 100n;
   const held: Transaction[] = [];
 
   const slot = () => svm.getClock().slot;
@@ -390,7 +393,7 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
       blockHeight: BigInt(slot) - 100n,
       blockTime: GENESIS_TIME + BigInt(slot),
     }),
-    getFirstAvailableBlock: () => 100n,
+    getFirstAvailableBlock: () => first,
     getBlockTime: ([slot]) => GENESIS_TIME + BigInt(slot),
     getSignaturesForAddress: ([account, { limit = 1000, before, until } = {} as never]) => {
       const all = [...landed].filter(([, { accounts }]) => accounts.includes(account)).reverse();
@@ -450,6 +453,10 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     asked,
     airdrop: (account, amount) => void svm.airdrop(account as Address, lamports(amount)),
     advance,
+    prune: (slots) => {
+      first = slot() - BigInt(slots);
+      landed = new Map([...landed].filter(([, one]) => one.slot >= first));
+    },
     hold: () => {
       holding = true;
     },

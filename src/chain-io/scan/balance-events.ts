@@ -92,7 +92,7 @@ export async function finalizeAll(tx: Writer, transactions: readonly ScannedTran
 
 /** Finalizes transactions of blocks up to a number, with their events. Returns whether there may be more. */
 export async function finalizeUpTo(tx: Writer, caip2: string, number: number, now: number): Promise<boolean> {
-  const found = await tx.scan.notFinal(caip2, number, AT_ONCE);
+  const found = await tx.scan.notFinal(caip2, { from: 0, upTo: number }, AT_ONCE);
   await finalizeAll(tx, found, now);
   return found.length === AT_ONCE;
 }

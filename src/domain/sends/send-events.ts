@@ -16,12 +16,24 @@ export type SendWriter = Pick<
   'sends' | 'sendAttempts' | 'organizations' | 'webhookEvents' | 'velocityCounters' | 'instance'
 >;
 
-/** The event of a send that got its present status. A transaction that is included again, in another block, has another key. */
+/** Whether it has another status than before. In a block, also whether its transaction, the block or the outcome is another. */
+function isNews(before: Send, send: Send): boolean {
+  const status = statusOfSend(send);
+  // A send without a transaction is as it was accepted.
+  if (status !== statusOfSend(before)) return status !== 'INITIALIZED';
+  const isSame = (['hash', 'blockHash', 'blockNumber'] as const).every((name) => before[name] === send[name]);
+  // Logs may be added to an error later.
+  return status === 'INCLUDED' && !(isSame && (before.error === null) === (send.error === null));
+}
+
+/** The event of a send that has news. A transaction that is included again, in another block or with another outcome, has another key. */
 function eventOf(send: Send, now: number): NewWebhookEvent {
   const { organizationId, id, activityId, payerId, caip2, blockHash, blockNumber } = send;
   const { txStatus, eth, solana, error } = viewSendStatus(send);
   const txHash = txStatus === 'INCLUDED' ? (eth?.txHash ?? solana?.signature) : undefined;
-  const named = [TYPE, organizationId, id, txHash ?? '', txHash === undefined ? '' : blockHash || blockNumber, txStatus];
+  const block = txHash === undefined ? '' : blockHash || blockNumber;
+  const reverted = txHash === undefined || error === undefined ? [] : ['reverted'];
+  const named = [TYPE, organizationId, id, txHash ?? '', block, txStatus, ...reverted];
   const idempotencyKey = hash('sha256', JSON.stringify(named), 'hex');
   const msg = {
     sendTransactionStatusId: id,
@@ -46,7 +58,7 @@ function eventOf(send: Send, now: number): NewWebhookEvent {
 }
 
 /**
- * Changes a send. A new status is recorded as an event, in this transaction, if endpoints of the top-level organization listen. False if
+ * Changes a send. News are recorded as an event, in this transaction, if endpoints of the top-level organization listen. False if
  * the send changed since it was read: then nothing is written. Velocity controls are settled too. `isGone`: no transaction or message of
  * it can take anything, now or later.
  */
@@ -60,9 +72,7 @@ export async function changeSend(
   if (!(await tx.sends.change(before, change, now))) return false;
   const send = { ...before, ...change, updatedAt: now, version: before.version + 1 };
   await settleVelocity(tx, before, send, isGone);
-  const status = statusOfSend(send);
-  // A send without a transaction is as it was accepted.
-  if (status === statusOfSend(before) || status === 'INITIALIZED') return true;
+  if (!isNews(before, send)) return true;
   if (listens(await listenersOf(tx, send.payerId), EVENT)) await tx.webhookEvents.insert(eventOf(send, now));
   return true;
 }

@@ -36,7 +36,7 @@ export const scanFamilies = (registers: Registry[]) => ({
   }),
   stopped: new Gauge({
     name: 'countersign_scan_stopped',
-    help: '1 for a network whose scan needs the operator: more blocks fell out than the service remembers',
+    help: '1 for a network whose scan needs the operator: it would skip blocks, or contradict events',
     labelNames,
     registers,
   }),

@@ -191,3 +191,41 @@ test('of random transfers, the sums of events equal the changes of balances', as
     assert.equal(sum(token.symbol), world.tokensOf(account));
   }
 });
+
+test('slots that nodes removed unread stop the scan, and it skips nothing until the operator begins anew', async () => {
+  const address = await newAccount();
+  await give(coins(address, 2_000_000n));
+  await delivered();
+  const place = async () => (await engine.store.read.scan.place(CAIP2))!.number;
+  const before = await place();
+  await liar.listen(false);
+  await give(coins(address, 3_000_000n));
+  node.advance(2_000);
+  node.prune(500);
+  instance.clock.advance(60_000);
+  await liar.listen(true);
+  const stopped = async () => {
+    const page = await (await fetch(`${instance.url}/metrics`)).text();
+    return new RegExp(`countersign_scan_stopped\\{network="${CAIP2}"\\} (\\d)`).exec(page)?.[1];
+  };
+  await waitFor('it stops, or goes on', async () => (await stopped()) === '1' || (await place()) !== before);
+  assert.deepEqual([await stopped(), await place()], ['1', before]);
+  assert.deepEqual(
+    (await rowsOf(address)).map(({ finalized }) => finalized),
+    [false],
+    'no node knows it any more, which does not mean that it fell out',
+  );
+
+  await instance.raw('DELETE FROM scan_places WHERE caip2 = $1', CAIP2);
+  await waitFor('it goes on', async () => (await stopped()) === '0');
+  await give(coins(address, 4_000_000n));
+  await delivered();
+  node.advance(FINAL);
+  await waitFor('three events', () => of(address).length === 3);
+  assert.deepEqual(brief(address), [
+    'balances:confirmed deposit 2000000 SOL',
+    'balances:confirmed deposit 4000000 SOL',
+    'balances:finalized deposit 4000000 SOL',
+  ]);
+  assert.equal((await rowsOf(address)).length, 2);
+});

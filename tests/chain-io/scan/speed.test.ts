@@ -80,7 +80,7 @@ test(`a block of ${TRANSACTIONS} transactions takes less than ${MOST_MS} ms with
     if (blocks > 0) each = Math.min(each, (user + system) / 1000 / blocks);
   }
   assert.equal(await place(), from + BLOCKS);
-  const { length } = await store.read.scan.notFinal(CHAIN, Number.MAX_SAFE_INTEGER, 10_000);
+  const { length } = await store.read.scan.notFinal(CHAIN, { from: 0, upTo: Number.MAX_SAFE_INTEGER }, 10_000);
   assert.equal(length, OURS * 5, 'the last blocks are not final');
   t.diagnostic(`${each.toFixed(1)} ms of processor time a block`);
   assert.ok(each < MOST_MS, `${each} ms`);

@@ -2,14 +2,10 @@ import type { Log } from '../../../engine/ports.ts';
 import type { ScanPlace } from '../../../model/scan.ts';
 import type { Store } from '../../../store/types.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
+import { ScanStopped } from '../stopped.ts';
 import type { Held, ScanCounts } from '../types.ts';
 
 type Parts = { store: Store; node: EvmNode; log: Log; counts: ScanCounts; finalityBlocks: number };
-
-/** More blocks fell out than the service remembers. Events said that some of them are final. */
-export class DeepReorganization extends Error {
-  override readonly name = 'DeepReorganization';
-}
 
 async function hashAt({ node }: Parts, number: number): Promise<string> {
   const { value } = await node.block(BigInt(number));
@@ -25,16 +21,15 @@ async function commonBlock(parts: Parts, place: ScanPlace): Promise<{ number: nu
   const first = place.firstNumber - 1;
   // Nothing before this block was scanned, and nothing after it is final.
   if (kept.at(-1)?.number === first) return { number: first, hash: await hashAt(parts, first) };
-  throw new DeepReorganization(`none of the last ${kept.length} scanned blocks is in the chain`);
+  // Events said that some of the others are final.
+  throw new ScanStopped(`none of the last ${kept.length} scanned blocks is in the chain`);
 }
 
-/** For a chain that ends before the place. Throws DeepReorganization unless it has a scanned block that may still fall out. */
+/** For a chain that ends before the place. Throws ScanStopped unless it has a scanned block that may still fall out. */
 export async function lookAtShorter(parts: Parts, place: ScanPlace, latest: number): Promise<void> {
   const kept = await parts.store.read.scan.blocks(place.caip2, parts.finalityBlocks + 1);
   for (const { number, hash } of kept) if (number <= latest && (await hashAt(parts, number)) === hash) return;
-  throw new DeepReorganization(
-    `the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`,
-  );
+  throw new ScanStopped(`the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`);
 }
 
 /** Moves the place back to a block that is still in the chain. The rows above it are dropped. */

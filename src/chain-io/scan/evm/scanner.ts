@@ -9,8 +9,9 @@ import type { Hex } from '../../nodes/read.ts';
 import { recentAnswer } from '../../nodes/recent-answer.ts';
 import { assetsOf } from '../assets.ts';
 import { addSeen, finalizeUpTo } from '../balance-events.ts';
+import { stoppable } from '../stopped.ts';
 import { type ChainScanner, type Held, LeaseLost, type ScanCounts } from '../types.ts';
-import { DeepReorganization, goBack, lookAtShorter } from './reorganized.ts';
+import { goBack, lookAtShorter } from './reorganized.ts';
 import { addressesIn, concernedIn, rowsOf } from './transactions.ts';
 
 /** How long nodes have for a block with its logs, or for receipts. */
@@ -22,11 +23,10 @@ const UNSURE = 3;
 /** How often the latest block is asked for, to know the lag. */
 const HEAD_MS = 10_000;
 const LARGE_LAG = 1_000;
-/** How often the log tells that a scan lags, or that it is stopped. */
+/** How often the log tells that a scan lags. */
 const TELLS_MS = 60_000;
 /** A new block is asked for a few times in the time between two blocks. */
 const POLL = { parts: 3, least: 250, most: 4_000 };
-const STOPPED_MS = 5_000;
 /** Nodes may lag for a while. A chain that ends before the place after this time may have been reset. */
 const SHORTER_MS = 60_000;
 
@@ -50,16 +50,11 @@ export function evmScanner(parts: Parts): ChainScanner {
   const assets = assetsOf(parts.assets);
   const tokens = [...assets.tokens.keys()] as Hex[];
   const head = recentAnswer(elapsed, HEAD_MS, async () => Number((await node.block('latest')).value?.number ?? 0));
+  const unlessStopped = stoppable(parts);
   let toldAt = Number.NEGATIVE_INFINITY;
   let blockMs = POLL.least;
   let lastTimestamp: bigint | undefined;
   let shorterSince: number | undefined;
-
-  function tell(how: 'warn' | 'error', fields: object, message: string): void {
-    if (elapsed.now() - toldAt < TELLS_MS) return;
-    toldAt = elapsed.now();
-    log[how]({ network: caip2, ...fields }, message);
-  }
 
   /** The chain's history before this block is never scanned. */
   async function begin(held: Held): Promise<void> {
@@ -121,7 +116,10 @@ export function evmScanner(parts: Parts): ChainScanner {
   async function lagAt({ number }: ScanPlace): Promise<number> {
     const lag = Math.max((await head()) - number, 0);
     counts.lag(lag);
-    if (lag > LARGE_LAG) tell('warn', { lag }, 'the scan of a chain is behind; it goes on, and skips nothing');
+    if (lag > LARGE_LAG && elapsed.now() - toldAt >= TELLS_MS) {
+      toldAt = elapsed.now();
+      log.warn({ network: caip2, lag }, 'the scan of a chain is behind; it goes on, and skips nothing');
+    }
     return lag;
   }
 
@@ -166,19 +164,9 @@ export function evmScanner(parts: Parts): ChainScanner {
     caip2,
     async step(held) {
       const place = await store.read.scan.place(caip2);
-      if (place === undefined) {
-        await begin(held);
-        return 0;
-      }
-      try {
-        return await scan(held, place);
-      } catch (error) {
-        if (!(error instanceof DeepReorganization)) throw error;
-        counts.stopped(true);
-        const fields = { number: place.number, reason: error.message };
-        tell('error', fields, 'the scan of a chain is stopped: docs/operating/scanning.md says how to go on');
-        return STOPPED_MS;
-      }
+      if (place !== undefined) return unlessStopped(place, () => scan(held, place));
+      await begin(held);
+      return 0;
     },
   };
 }

@@ -1,8 +1,10 @@
 import type { ScanPlace } from '../../../model/scan.ts';
 import { recentAnswer } from '../../nodes/recent-answer.ts';
+import { ScanStopped, stoppable } from '../stopped.ts';
 import type { ChainScanner, Held } from '../types.ts';
 import { newcomers } from './begin.ts';
 import { checking } from './check.ts';
+import { startOf } from './cursors.ts';
 import type { Parts } from './parts.ts';
 import { settling } from './settle.ts';
 import { tokenAccounts } from './token-accounts.ts';
@@ -16,6 +18,8 @@ const PACE_MS = 250;
 const IDLE_MS = 500;
 /** How often the latest slot is asked for, to know the lag. */
 const HEAD_MS = 10_000;
+/** How often endpoints are asked for the first slot that they keep. */
+const KEPT_MS = 10_000;
 const LARGE_LAG = 1_000;
 const TELLS_MS = 60_000;
 
@@ -26,8 +30,10 @@ export function solanaScanner(parts: Parts): ChainScanner {
   const accountsOf = tokenAccounts(parts.assets.flatMap(({ token }) => token ?? []));
   const look = newcomers(parts, accountsOf);
   const { check, forget } = checking(parts, accountsOf);
-  const settle = settling(parts, forget);
+  const firstSlots = recentAnswer(elapsed, KEPT_MS, () => node.scans.firstSlots());
+  const settle = settling(parts, firstSlots, forget);
   const head = recentAnswer(elapsed, HEAD_MS, () => node.scans.slot('confirmed'));
+  const unlessStopped = stoppable(parts);
   let toldAt = Number.NEGATIVE_INFINITY;
   let round: { slot: number; startedAt: number } | undefined;
 
@@ -53,12 +59,23 @@ export function solanaScanner(parts: Parts): ChainScanner {
     counts.blocks(slot - place.number);
   }
 
-  async function tellLag({ number }: ScanPlace): Promise<void> {
+  async function lagAt({ number }: ScanPlace): Promise<number> {
     const lag = Math.max((await head()) - number, 0);
     counts.lag(lag);
-    if (lag <= LARGE_LAG || elapsed.now() - toldAt < TELLS_MS) return;
-    toldAt = elapsed.now();
-    log.warn({ network: caip2, lag }, 'the scan of a chain is behind; it goes on, and skips nothing');
+    if (lag > LARGE_LAG && elapsed.now() - toldAt >= TELLS_MS) {
+      toldAt = elapsed.now();
+      log.warn({ network: caip2, lag }, 'the scan of a chain is behind; it goes on, and skips nothing');
+    }
+    return lag;
+  }
+
+  /** An endpoint that removed slots lists nothing of them, as if nothing had happened there. Any endpoint may be asked to list. */
+  async function requireKept({ number, firstNumber }: ScanPlace, lag: number): Promise<void> {
+    const first = Math.max(...(await firstSlots(lag > LARGE_LAG)));
+    const needed = Math.max(startOf(number), firstNumber);
+    if (first > needed)
+      throw new ScanStopped(`the scan needs slots from ${needed} on, and an RPC endpoint keeps those from ${first} on`);
+    counts.stopped(false);
   }
 
   async function due() {
@@ -67,23 +84,30 @@ export function solanaScanner(parts: Parts): ChainScanner {
     return rows.filter(({ checkedAt }) => checkedAt <= before);
   }
 
+  async function readSome(held: Held, place: ScanPlace): Promise<number> {
+    round ??= { slot: await node.scans.slot('confirmed'), startedAt: clock.now() };
+    const rows = await due();
+    if (rows.length > 0)
+      await check(held, rows).catch((error) => {
+        // Those that failed count as checked; the place waits for a round in which nodes answer.
+        round = undefined;
+        throw error;
+      });
+    await endRound(held, place);
+    return rows.length === AT_ONCE ? PACE_MS : IDLE_MS;
+  }
+
   return {
     caip2,
     async step(held) {
       const place = await placeOf(held);
-      await tellLag(place);
+      const lag = await lagAt(place);
       await look(held);
       await settle(held);
-      round ??= { slot: await node.scans.slot('confirmed'), startedAt: clock.now() };
-      const rows = await due();
-      if (rows.length > 0)
-        await check(held, rows).catch((error) => {
-          // Those that failed count as checked; the place waits for a round in which nodes answer.
-          round = undefined;
-          throw error;
-        });
-      await endRound(held, place);
-      return rows.length === AT_ONCE ? PACE_MS : IDLE_MS;
+      return unlessStopped(place, async () => {
+        await requireKept(place, lag);
+        return readSome(held, place);
+      });
     },
   };
 }

@@ -55,11 +55,14 @@ const removeAddress = statement((db, p: { caip2: string; address: string }) =>
   db.deleteFrom('scan_addresses').where('caip2', '=', p.caip2).where('address', '=', p.address),
 );
 
-const notFinal = statement((db, p: { caip2: string; upTo: number; limit: number }) =>
+type Numbers = { from: number; upTo: number };
+
+const notFinal = statement((db, p: { caip2: string; limit: number } & Numbers) =>
   db
     .selectFrom('scanned_transactions')
     .select(scannedTransactions.all)
     .where('caip2', '=', p.caip2)
+    .where('block_number', '>=', p.from)
     .where('block_number', '<=', p.upTo)
     .where(NOT_FINAL)
     .orderBy('block_number')
@@ -74,9 +77,9 @@ export const scanReads = (conn: Conn) => ({
   async blocks(caip2: string, limit: number): Promise<ScanBlock[]> {
     return blocks.all(conn, { caip2, limit });
   },
-  /** Transactions of blocks up to a number that are not finalized, of all organizations, the oldest first. */
-  async notFinal(caip2: string, upTo: number, limit: number): Promise<ScannedTransaction[]> {
-    return notFinal.all(conn, { caip2, upTo, limit });
+  /** Transactions of some blocks that are not finalized, of all organizations, the oldest first. */
+  async notFinal(caip2: string, numbers: Numbers, limit: number): Promise<ScannedTransaction[]> {
+    return notFinal.all(conn, { caip2, ...numbers, limit });
   },
   async address(caip2: string, one: string): Promise<ScanAddress | undefined> {
     return address.first(conn, { caip2, address: one });
