@@ -1,9 +1,8 @@
 /** The requests that the person approved or rejected, newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { type List, More } from '../parts/more.tsx';
+import { useMemo } from 'react';
+import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { statusText } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
@@ -38,30 +37,6 @@ function useMine() {
   });
 }
 
-/** Reads on until a further decision is found. `found`, `read`: decisions, and activities. */
-function Search({ list, found, read }: { list: List; found: number; read: number }) {
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
-  const [before, setBefore] = useState<number>();
-  const isOn = before === found && hasNextPage && !isFetchNextPageError;
-  useEffect(() => {
-    if (isOn && !isFetchingNextPage) void fetchNextPage();
-  }, [isOn, isFetchingNextPage, fetchNextPage]);
-  const begin = () => {
-    setBefore(found);
-    void fetchNextPage();
-  };
-  return (
-    <div className="more">
-      {hasNextPage && (
-        <Button onPress={() => (isOn ? setBefore(undefined) : begin())}>{isOn ? 'Stop' : 'Older ones'}</Button>
-      )}
-      <p role="status" className="dim">
-        {isOn && `Searching: ${read} of your activities are read.`}
-      </p>
-    </div>
-  );
-}
-
 export function Decided() {
   const { userId } = useSession();
   const { data, error, isPending, ...list } = useMine();
@@ -93,11 +68,7 @@ export function Decided() {
           );
         })}
       </ul>
-      {(data?.pages.length ?? 0) < MOST_BY_ITSELF ? (
-        <More list={list} />
-      ) : (
-        <Search list={list} found={rows.length} read={all.length} />
-      )}
+      <More list={list} byItself={(data?.pages.length ?? 0) < MOST_BY_ITSELF} />
     </>
   );
 }

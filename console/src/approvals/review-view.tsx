@@ -36,11 +36,27 @@ const factRow = (fact: Fact) => (
   </div>
 );
 
-/** What leaves and where to, what changes, and what the review notes. */
-const isTelling = ({ main, note, before, others }: Fact): boolean =>
-  main === true || [note, before, others].some((each) => each !== undefined);
+/** What leaves and where to, what changes, and what the review notes. Of equal ones, the first. */
+function tellingOf(facts: readonly Fact[]): ReadonlySet<Fact> {
+  const first = new Map<string, Fact>();
+  for (const fact of facts) {
+    const { label, value, unit, main, note, before, others } = fact;
+    const key = JSON.stringify([label, value, unit, note, before]);
+    const tells = main === true || [note, before, others].some((each) => each !== undefined);
+    if (tells && !first.has(key)) first.set(key, fact);
+  }
+  return new Set(first.values());
+}
 
-const FACTS_NOTE = 'The main ones are all among them. The warnings are about every fact.';
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  const stays = useMemo(() => {
+    const telling = tellingOf(facts);
+    return (fact: Fact) => telling.has(fact);
+  }, [facts]);
+  return <Long as="dl" className="facts" what="facts" note={FACTS_NOTE} rows={facts} stays={stays} draw={factRow} />;
+}
+
+const FACTS_NOTE = 'The main ones are among them, equal ones once. The warnings are about every fact.';
 const CALLS_NOTE = 'Calls with a warning are all among them.';
 
 const always = (): boolean => true;
@@ -146,7 +162,7 @@ export function ReviewView({ review, missing }: { review: Review; missing?: read
         </p>
       )}
       <Warnings warnings={warnings} />
-      <Long as="dl" className="facts" what="facts" note={FACTS_NOTE} rows={review.facts} stays={isTelling} draw={factRow} />
+      <Facts facts={review.facts} />
       {review.calls.length > 0 && (
         <section>
           <h2 className="part">Calls</h2>

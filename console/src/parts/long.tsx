@@ -30,7 +30,7 @@ function usePaced(wanted: number): number {
 }
 
 /** Rows of one part: those before `until`, and those that stay. */
-function PartRows<T>({ rows, draw, stays = never, from, until }: Rows<T> & { from: number; until: number }) {
+function PartRows<T>({ rows, draw, stays = never, from, until }: Rows<T> & { from: number; until: number }): ReactNode {
   return rows.slice(from, from + PART).map((row, i) =>
     from + i < until || stays(row) ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: rows have a fixed order

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 
-export type List = {
+type List = {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
