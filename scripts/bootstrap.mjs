@@ -16,7 +16,6 @@ const COMMANDS = {
   crash: 'bench/crash-matrix.ts',
   silence: 'bench/silence.ts',
   failover: 'bench/failover.ts',
-  'first-start': 'bench/first-start.ts',
   demo: 'scripts/demo.ts',
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',

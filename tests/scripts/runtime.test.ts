@@ -85,5 +85,5 @@ test('when npm ends the shell between, the program is told to end too', async ()
 test('an unknown command says which there are', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(SCRIPTS, 'bootstrap.mjs'), 'constructor'], { encoding: 'utf8' });
   assert.equal(status, 2);
-  assert.match(stderr, /start\|test\|check\|generate\|bench\|stress\|enumeration\|crash\|silence\|failover\|first-start\|demo\|example\|new/);
+  assert.match(stderr, /start\|test\|check\|generate\|bench\|stress\|enumeration\|crash\|silence\|failover\|demo\|example\|new/);
 });

@@ -109,8 +109,7 @@ describe('a service that lies to the console', { skip }, () => {
     proxy.lie = undefined;
     // The page before asks about its own request, which has no elements.
     proxy.sees = ({ elements }) => {
-      for (const { roots } of elements)
-        for (const root of roots) root.value &&= root.value.replaceAll(/0x7099/gi, '0x7098');
+      for (const { roots } of elements) for (const root of roots) root.value &&= root.value.replaceAll(/0x7099/gi, '0x7098');
     };
     await page.goto(`${proxy.origin}/console/approvals?open=${transfer.id}`);
     await page
