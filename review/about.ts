@@ -5,7 +5,7 @@ import type { Fact, Review } from './types.ts';
 /** Each part is a text of the review. `to`: whole. */
 export type About = { readonly what: string; readonly amount: string; readonly to: string; readonly fingerprint: string };
 
-const LONGEST = 120;
+const LONGEST = 200;
 const UNLIMITED_NOTE = 'as good as unlimited';
 
 const cut = (text: string): string => {

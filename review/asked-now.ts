@@ -2,7 +2,7 @@
 import { isObject, type Json } from '../src/base/json.ts';
 import { builtInProfile } from '../src/model/session-profile.ts';
 import { type Answer, type Asking, MOST, NOW, objects, texts } from './asking.ts';
-import { listOf, member, type Parameters } from './parts.ts';
+import { fieldsOf, listOf, member, type Parameters } from './parts.ts';
 import type { Now, Review } from './types.ts';
 
 async function policiesOf({ asked, lacks }: Asking, { parameters }: Review): Promise<Now> {
@@ -36,8 +36,10 @@ function userIn({ user }: Answer): { user: User; names: Name[] } | undefined {
     objects(user[list]).map((each) => ({ id: text(each[id]), name: text(each[name]), lasts: lasts(list, each) })),
   );
   const lastingIds = all.filter((each) => each.lasts).map(({ id }) => id);
+  const contacts = { userEmail: text(user.userEmail), userPhoneNumber: text(user.userPhoneNumber) };
+  const userTags = Array.isArray(user.userTags) ? texts(user.userTags).map((id) => id.toLowerCase()) : [];
   return {
-    user: { userId, userName: user.userName, lasting: lastingIds.length, lastingIds },
+    user: { userId, userName: user.userName, ...contacts, userTags, lasting: lastingIds.length, lastingIds },
     names: [[userId, user.userName], ...all.map(({ id, name }): Name => [id, name])],
   };
 }
@@ -90,15 +92,33 @@ async function thingsOf({ asked, lacks }: Asking, { parameters }: Review): Promi
   return { ...found, names: new Map(names) };
 }
 
+/** A new user has tags too, and so has an invited one. */
+const TAG = /(?:^|\.)(?:receiver_?[uU]ser|user)_?[tT]ag(?:s|_?[iI]ds?)(?:$|\[)/;
+
+/** Names of all tags, of which an organization has few. */
+async function tagNames({ asked }: Asking, { kind, parameters }: Review): Promise<Name[]> {
+  // An empty list takes all tags of a user away.
+  const isAbout = (value: string) => value !== '[]' || kind === 'UPDATE_USER';
+  if (![...fieldsOf(parameters, '')].some(({ path, value }) => TAG.test(path) && isAbout(value))) return [];
+  const { userTags } = await asked('the name of a tag', 'list_user_tags');
+  return objects(userTags).map(({ tagId, tagName }): Name => [text(tagId), text(tagName)]);
+}
+
 /** A change of who may act, of keys or of limits: names of what it is about. */
 async function peopleAndThings(asker: Asking, review: Review): Promise<Now> {
   const { kind, parameters } = review;
   const isQuorum = kind === 'UPDATE_ROOT_QUORUM';
   const rootQuorum = isQuorum || kind === 'DELETE_USERS' ? await quorumOf(asker) : undefined;
-  const ids = texts([...idsIn(parameters, 'userId'), ...(isQuorum ? (rootQuorum?.userIds ?? []) : [])]);
+  const members = [...listOf(parameters, 'addUserIds'), ...listOf(parameters, 'removeUserIds')];
+  const ids = texts([...idsIn(parameters, 'userId'), ...members, ...(isQuorum ? (rootQuorum?.userIds ?? []) : [])]);
   if (ids.length > MOST) asker.lacks('the name of a user');
-  const [{ users, names }, things] = await Promise.all([usersOf(asker, ids.slice(0, MOST)), thingsOf(asker, review)]);
-  return { ...things, users, names: new Map([...names, ...(things.names ?? [])]), ...(rootQuorum && { rootQuorum }) };
+  const [{ users, names }, tags, things] = await Promise.all([
+    usersOf(asker, ids.slice(0, MOST)),
+    tagNames(asker, review),
+    thingsOf(asker, review),
+  ]);
+  const all = new Map([...names, ...tags, ...(things.names ?? [])]);
+  return { ...things, users, names: all, ...(rootQuorum && { rootQuorum }) };
 }
 
 /** What holds now, of an activity that signs nothing of a chain. */

@@ -1,4 +1,5 @@
 import { isObject } from '../src/base/json.ts';
+import { mayRunIn } from './place.ts';
 import type { Review } from './types.ts';
 
 /** What the service says about an activity. `intent`: one member, named by the type. */
@@ -54,7 +55,7 @@ export function compareWithService(review: Review, service: ServiceSays): string
     found.push(`the fingerprint of the signed body is ${review.fingerprint}, and the service says another`);
   if (typeOf(String(service.type)) !== typeOf(review.type))
     found.push(`the signed body has the type ${review.type}, and the service says another`);
-  if (service.organizationId !== undefined && service.organizationId.toLowerCase() !== review.organizationId)
+  if (service.organizationId !== undefined && !mayRunIn(review, service.organizationId))
     found.push('the signed body names another organization than the service');
   const [intent, ...more] = isObject(service.intent) ? Object.values(service.intent) : [];
   if (!isObject(intent) || more.length > 0) found.push("the service's answer has not exactly one intent");

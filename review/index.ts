@@ -21,6 +21,7 @@ export { compareWithService } from './compare.ts';
 export { compareWithElements } from './compare-elements.ts';
 export { walk } from './evm/call.ts';
 export { grouped } from './grouped.ts';
+export { unprovenPlace } from './place.ts';
 export { type Ask, saidOf } from './said.ts';
 export { type Summary, summaryOf } from './summary.ts';
 export type { Argument, Call, Fact, Field, Form, Now, Review, ReviewOptions, Warning } from './types.ts';

@@ -102,10 +102,14 @@ export type Now = {
   users?: readonly {
     readonly userId: string;
     readonly userName: string;
+    /** '' for none. */
+    readonly userEmail: string;
+    readonly userPhoneNumber: string;
+    readonly userTags: readonly string[];
     readonly lasting: number;
     readonly lastingIds?: readonly string[];
   }[];
-  /** Names by ids, of users, credentials, wallets and others. */
+  /** Names by ids, of users, tags, credentials, wallets and others. */
   names?: ReadonlyMap<string, string>;
   /** The limit that would end. */
   control?: { readonly [member: string]: Json };

@@ -2,9 +2,10 @@ import type { Given, Read } from '../parts.ts';
 import type { Form, Warning } from '../types.ts';
 import { readDestruction, readExport, readFreeze } from './keys.ts';
 import { amber, otherFacts, red, sentence } from './parts.ts';
-import { readCredentials, readDeletedCredentials, readDeletedUsers, readNewUsers, readSession, readUser } from './people.ts';
+import { readCredentials, readDeletedCredentials, readDeletedUsers, readNewUsers, readSession } from './people.ts';
 import { readPolicy } from './policy.ts';
 import { readRootQuorum } from './root-quorum.ts';
+import { readDeletedTags, readUser, readUserTag } from './users.ts';
 import { readVelocity } from './velocity.ts';
 
 const GIVES = amber('new-credential', 'Its holder can then act as the user');
@@ -31,7 +32,9 @@ const ROWS: readonly (readonly [kinds: RegExp, row: Row])[] = [
     /^(?:CREATE_(?:OAUTH_PROVIDERS|INVITATIONS)|COUNTERSIGN_RECOVER_ROOT_USER|RECOVER_USER)$/,
     { form: 'people', warnings: [GIVES] },
   ],
-  [/^UPDATE_USER(?:_EMAIL|_PHONE_NUMBER)?$/, readUser],
+  [/^UPDATE_USER(?:_NAME|_EMAIL|_PHONE_NUMBER)?$/, readUser],
+  [/^UPDATE_USER_TAG$/, readUserTag],
+  [/^DELETE_USER_TAGS$/, readDeletedTags],
   [/USER|API_KEYS|AUTHENTICATORS|OAUTH_PROVIDERS|INVITATION|MFA_POLICY|SESSION/, { form: 'people' }],
   [/^(?:SPARK_)/, { form: 'raw', warnings: [NOT_DECODED] }],
   [

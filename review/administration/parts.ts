@@ -22,7 +22,7 @@ const noteOf = (value: string, now: Now | undefined): Partial<Fact> => {
 export const named = (label: string, value: string, now: Now | undefined): Fact =>
   fact(label, value, kindOf(value), noteOf(value, now));
 
-const camelCase = (path: string): string => path.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (path: string): string => path.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every parameter by its path, apart from those whose paths begin with one of `shown`. */
 export function otherFacts(of: Json, now: Now | undefined, shown: readonly string[] = []): Fact[] {

@@ -5,7 +5,6 @@ import { visible } from '../visible.ts';
 import { amber, durationText, named, otherFacts, red, sentence } from './parts.ts';
 
 const GIVES = amber('new-credential', 'Its holder can then act as the user');
-const REACHES = amber('new-contact', 'Its holder may then log in as the user, or recover its credentials');
 
 const objects = (of: Parameters, name: string): Parameters[] =>
   listOf(of, name).filter((each): each is Parameters => typeof each === 'object' && each !== null && !Array.isArray(each));
@@ -123,11 +122,6 @@ export function readDeletedUsers({ parameters, now }: Given): Read {
     facts: [...facts, ...otherFacts({ ...parameters }, now, ['userIds'])],
     warnings: [red('user-ends', 'Users end for good, with their credentials, tags and sessions')],
   };
-}
-
-export function readUser({ kind, parameters, now }: Given): Read {
-  const reaches = ['userEmail', 'userPhoneNumber'].some((name) => textOf(parameters, name) !== '');
-  return { title: sentence(kind), form: 'people', facts: otherFacts({ ...parameters }, now), warnings: reaches ? [REACHES] : [] };
 }
 
 const READ_ONLY = 'it asks queries, and changes nothing';

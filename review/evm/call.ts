@@ -1,4 +1,5 @@
 import { type Coin, whole } from '../amounts.ts';
+import { ONLY_NAMED } from '../named.ts';
 import type { Call, Warning } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type Addresses, argumentsOf } from './arguments.ts';
@@ -54,7 +55,7 @@ function decoded({ to, data }: Inner, reading: Reading, depth: number): Omit<Cal
     ...named,
     arguments: args,
     calls: inner.map((each) => callOf(each, reading, depth + 1)),
-    warnings: hasData ? [HAS_DATA] : [],
+    warnings: [...(byService ? [ONLY_NAMED] : []), ...(hasData ? [HAS_DATA] : [])],
   };
 }
 

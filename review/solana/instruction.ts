@@ -2,12 +2,13 @@ import { base58 } from '@scure/base';
 import { fromUtf8, hexBytes, littleEndian, viewOf } from '../../src/base/bytes.ts';
 import type { InstructionView } from '../../src/chains/solana/instructions.ts';
 import { SOL, whole } from '../amounts.ts';
+import { ONLY_NAMED } from '../named.ts';
 import { fieldsOf } from '../parts.ts';
 import type { Argument, Call, Warning } from '../types.ts';
 import { visible } from '../visible.ts';
 import { type Known, type Part, PROGRAMS } from './programs.ts';
 
-const SIZES = { u8: 1, u32: 4, u64: 8, key: 32, 'key or none': 1, text: 0, seed: 0 } as const;
+const SIZES = { u8: 1, u32: 4, u64: 8, key: 32, 'key or none': 1, text: 0 } as const;
 
 /** Undefined if the bytes are too few, or no text. */
 function partOf(data: Uint8Array, at: number, kind: Part[1]): string | undefined {
@@ -80,7 +81,7 @@ export function instructionCall(view: InstructionView): Call {
       function: visible(parsed.instruction_name),
       named: 'by the service',
       arguments: [...given, ...accountsOf(view)],
-      warnings: [],
+      warnings: [ONLY_NAMED],
     };
   }
   const { known, program, start } = found;

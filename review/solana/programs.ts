@@ -1,5 +1,5 @@
 /** How an instruction's data is written after its number. `text`: the rest. */
-export type Part = readonly [name: string, kind: 'u8' | 'u32' | 'u64' | 'key' | 'key or none' | 'text' | 'seed'];
+export type Part = readonly [name: string, kind: 'u8' | 'u32' | 'u64' | 'key' | 'key or none' | 'text'];
 
 export type Known = {
   readonly name: string;

@@ -5,15 +5,16 @@ import { messageView } from '../../src/chains/solana/transaction.ts';
 import { readTransaction } from '../../src/chains/solana/wire.ts';
 import { SOL, whole } from '../amounts.ts';
 import { signedBy } from '../evm/transaction.ts';
-import { grouped } from '../grouped.ts';
+import { shownName } from '../named.ts';
 import { fact, fieldsOf, type Given, listOf, member, type Read, textOf } from '../parts.ts';
 import type { Call, Warning } from '../types.ts';
 import { instructionCall } from './instruction.ts';
+import { solanaMoves } from './moves.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Instructions that only say what the transaction may cost. */
-const isBudget = ({ function: text = '' }: Call): boolean => text.startsWith('ComputeBudget ');
+const isBudget = ({ function: text = '', named }: Call): boolean => named === undefined && text.startsWith('ComputeBudget ');
 
 function titleOf(calls: readonly Call[]): string {
   const [first, ...more] = calls.filter((call) => !isBudget(call));
@@ -22,6 +23,7 @@ function titleOf(calls: readonly Call[]): string {
   const { function: text, value, arguments: given } = first;
   const argument = (name: string) => given.find((each) => each.name === name)?.value;
   if (text === undefined) return `Run an instruction of ${first.to}, not decoded`;
+  if (first.named !== undefined) return `Run ${shownName(text, first)} of ${first.to} on Solana`;
   if (text === 'System Transfer' && value !== undefined) return `Send ${value.amount} SOL`;
   if (text.endsWith(' TransferChecked'))
     return `Send ${whole(BigInt(argument('amount')!), Number(argument('decimals')))} of the token ${argument('mint')}`;
@@ -46,19 +48,7 @@ export function readSolana(bytes: Uint8Array, signers: readonly string[], given:
     fact('network', 'Solana; the bytes name no cluster', 'text'),
     fact('fee payer', base58.encode(payer!), 'address'),
     fact('fee at most', whole(greatestFee(message), SOL.decimals), 'amount', { unit: SOL.unit }),
-    ...decoded.transfers.flatMap(({ from, to, amount }) => [
-      fact('from', from, 'address'),
-      fact('to', to, 'address', { main: true }),
-      fact('amount', whole(amount, SOL.decimals), 'amount', { unit: SOL.unit, main: true }),
-    ]),
-    ...decoded.spl_transfers.flatMap(({ from, to, amount, token_mint }) => [
-      fact('from token account', from, 'address'),
-      fact('to token account', to, 'address', { main: true }),
-      fact('amount', grouped(String(amount)), 'amount', {
-        main: true,
-        unit: token_mint === '' ? 'smallest units of a token that is not named' : `smallest units of ${token_mint}`,
-      }),
-    ]),
+    ...solanaMoves(calls),
     fact('recent blockhash', decoded.recent_blockhash, 'text'),
   ];
   return { title: titleOf(calls), form: 'solana', facts, calls, warnings, elements: [[...fieldsOf(decoded, 'solana.tx')]] };

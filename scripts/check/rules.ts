@@ -159,6 +159,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'chains',
     'policy',
     'base/bytes.ts',
+    'base/ids.ts',
     'base/json.ts',
     'base/lru.ts',
     'crypto/hash.ts',

@@ -10,7 +10,7 @@ import { reviewOf } from '../../review/index.ts';
 import { sharedPair } from '../activities/support.ts';
 import { corpus } from '../review/corpus.ts';
 import { cli } from '../support/cli.ts';
-import { type Client, submitPath } from '../support/client.ts';
+import { type Client, newKeys, submitPath } from '../support/client.ts';
 import { NOBODY } from '../support/refusals.ts';
 
 const { instance, pair } = await sharedPair();
@@ -28,9 +28,13 @@ const files = { first: fileOf(first, 'first'), second: fileOf(second, 'second') 
 const approvals = (...args: string[]) => cli(['approvals', ...args, '--url', instance.url, '--credentials', files.second]);
 
 /** An activity of the first user that waits for the second. */
-async function waiting(type = 'CREATE_USER_TAG', parameters: object = { userTagName: `tag ${performance.now()}`, userIds: [] }) {
-  const body = first.bodyOf(type, parameters);
-  const { activity } = (await first.send(submitPath(type), body)).body;
+async function waiting(
+  type = 'CREATE_USER_TAG',
+  parameters: object = { userTagName: `tag ${performance.now()}`, userIds: [] },
+  sender = first,
+) {
+  const body = sender.bodyOf(type, parameters);
+  const { activity } = (await sender.send(submitPath(type), body)).body;
   assert.equal(activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
   return { id: activity.id as string, body };
 }
@@ -123,6 +127,15 @@ test('what cannot be read is approved only with --unread', async () => {
   assert.match(refused.err, /nothing was sent: what would be signed cannot be read here/);
   const done = await approvals('approve', id, '--yes', '--unread');
   assert.deepEqual([done.code, await statusOf(id)], [0, 'COMPLETED']);
+});
+
+test('a sign-in that names the organization above is approved, and the review says what its body names', async () => {
+  const above = instance.root.organizationId;
+  const { id } = await waiting('STAMP_LOGIN', { publicKey: newKeys().publicKey }, first.as(first.keys, above));
+  const { code, out, err } = await approvals('approve', id, '--yes');
+  assert.deepEqual([code, err, await statusOf(id)], [0, '', 'COMPLETED']);
+  const note = `the body names the organization ${above}. It runs in ${pair.organizationId}, as the service says`;
+  assert.ok(out.includes(`\n  not checked: ${note}\n`), out);
 });
 
 async function agreedWallet(): Promise<{ addresses: string[] }> {

@@ -28,6 +28,31 @@ test('the line has what is sent, how much, to whom, and the beginning of the fin
   }
 });
 
+test('the line counts what each instruction of Solana moves or lets others take', () => {
+  const known = 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8';
+  for (const [name, amount, to] of [
+    ['a payment of SOL beside a new account', '0.001 SOL and 1 more', `${known} and 1 more`],
+    ['a payment of SOL beside a delegate', '0.001 SOL and 1 more', `${known} and 1 more`],
+    ['a payment of SOL beside another owner of a token account', '0.001 SOL', `${known} and 1 more`],
+    ['a withdrawal from a nonce account', '1,000 SOL', known],
+    ['a closed token account', 'all SOL of 8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR', known],
+  ] as const) {
+    const { amount: said, to: payees } = aboutOf(reviewed(name));
+    assert.deepEqual([said, payees], [amount, to], name);
+  }
+});
+
+test('an instruction that the service names is marked, and is no send and no budget', () => {
+  const entry = corpus.find(({ name }) => name === 'an instruction of Solana that the service names')!;
+  const [program, text] = Object.entries(entry.interfaces!)[0]!;
+  for (const name of ['claim', 'x TransferChecked', 'ComputeBudget SetComputeUnitLimit', 'System Transfer']) {
+    const contractInterfaces = new Map([[program, text.replace('claim', name)]]);
+    const { title, warnings } = reviewOf(bodyOf(entry), { contractInterfaces });
+    assert.equal(title, `Run ${name} (named by the service) of ${program} on Solana`);
+    assert.ok(warnings.some(({ code }) => code === 'named-by-service'));
+  }
+});
+
 test('change that comes back is no payee, and a long text is cut', () => {
   const review = reviewed('a payment of bitcoins with change');
   const change = review.facts.find(({ note }) => note?.startsWith('comes back'))!;
@@ -37,7 +62,7 @@ test('change that comes back is no payee, and a long text is cut', () => {
     parameters: { userTagName: `a\n${'b'.repeat(10_000)}`, userIds: [] },
   });
   const text = aboutText(aboutOf(reviewOf(body)));
-  assert.ok(text.length < 200 && !text.includes('\n'), text);
+  assert.ok(text.length < 250 && !text.includes('\n'), text);
 });
 
 test('the line has the amount of the bytes, whatever the service says of the token', async () => {
@@ -72,8 +97,13 @@ test('a function that the service names is no payment, and its name leaves the p
       reviewOf(bodyOf({ type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION', parameters: { ...parameters, ...given } }), {
         contractInterfaces: new Map([[to, JSON.stringify(abi)]]),
       });
-    const title = `Call ${name.slice(0, 40)} of ${to}`;
+    const title = `Call ${name.slice(0, 40)} (named by the service) of ${to}`;
     assert.ok(aboutOf(of({})).what.startsWith(`${title}, with 1 ETH`));
-    assert.equal(of({ value: '0' }).title, title);
+    const review = of({ value: '0' });
+    assert.equal(review.title, title);
+    assert.deepEqual(
+      review.warnings.map(({ code, level }) => [code, level]),
+      [['named-by-service', 'amber']],
+    );
   }
 });

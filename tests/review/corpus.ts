@@ -1,5 +1,5 @@
 /**
- * Bodies of all kinds, and how they read. The transactions were made by viem, web3.js, bitcoinjs-lib and tronweb, and their readings were
+ * Bodies of all kinds, and how they read. The transactions were made by viem, web3.js, bitcoinjs-lib, tronweb and by hand. Their readings were
  * looked at one by one.
  */
 import { readdirSync, readFileSync } from 'node:fs';

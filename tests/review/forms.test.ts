@@ -131,6 +131,58 @@ test('names of users, keys, wallets and profiles are the service’s, and the la
   );
 });
 
+test('a change of a user, and of the members of a tag, has names and what holds now', async () => {
+  const [OLD, KEPT, NEW] = [id('2'), id('3'), id('4')];
+  const said = {
+    [ANN]: { user: { ...user(ANN, 'Ann'), userEmail: 'ann@example.com', userPhoneNumber: '+15550100', userTags: [OLD, KEPT] } },
+    [BEN]: { user: { ...user(BEN, 'Ben'), userTags: [] } },
+    list_user_tags: {
+      userTags: [
+        { tagId: OLD, tagName: 'Readers' },
+        { tagId: KEPT, tagName: 'Staff' },
+        { tagId: NEW, tagName: 'Approvers\u202e' },
+      ],
+    },
+  };
+  const TAGS = 'amber tags-change: Policies may name these tags: what users may do and decide then changes';
+  const gone = `no tag any more: ${OLD} (“Readers”, as the service says)`;
+  for (const parameters of [
+    { userId: ANN, userEmail: 'mallory@example.com', userTagIds: [KEPT, NEW] },
+    { user_id: ANN, user_email: 'mallory@example.com', user_tag_ids: [KEPT, NEW] },
+  ])
+    has(
+      (await lines('UPDATE_USER', parameters, said)).map((line) => line.replace('user_email', 'userEmail')),
+      'now userEmail: ann@example.com',
+      `tag: ${KEPT} (“Staff”, as the service says)`,
+      `new tag: ${NEW} (“Approvers⟨U+202E⟩”, as the service says)`,
+      gone,
+      TAGS,
+    );
+  has(await lines('UPDATE_USER', { userId: ANN, userTagIds: [] }, said), 'tags: none', gone, TAGS);
+  const same = await lines('UPDATE_USER', { userId: ANN, userName: 'Ann', userTagIds: [KEPT, OLD] }, said);
+  assert.ok(!same.some((line) => line.startsWith('now ') || line === TAGS), same.join('\n'));
+  const phone = await lines('UPDATE_USER_PHONE_NUMBER', { userId: ANN, userPhoneNumber: '' }, said);
+  has(phone, `userId: ${ANN} (“Ann”, as the service says)`, 'now userPhoneNumber: +15550100');
+  has(await lines('UPDATE_USER_EMAIL', { userId: BEN, userEmail: 'b@example.com' }, said), 'now userEmail: none');
+  has(
+    await lines('UPDATE_USER_TAG', { userTagId: OLD, newUserTagName: 'Writers', addUserIds: [ANN], removeUserIds: [BEN] }, said),
+    `userTagId: ${OLD} (“Readers”, as the service says)`,
+    'now newUserTagName: Readers',
+    `gets the tag: ${ANN} (“Ann”, as the service says)`,
+    `loses the tag: ${BEN} (“Ben”, as the service says)`,
+    TAGS,
+  );
+  has(
+    await lines('DELETE_USER_TAGS', { userTagIds: [OLD] }, said),
+    `userTagIds[0]: ${OLD} (“Readers”, as the service says)`,
+    TAGS,
+  );
+  has(
+    await lines('CREATE_USERS_V4', { users: [{ userName: 'New', userTags: [KEPT] }] }, said),
+    `userTags[0]: ${KEPT} (“Staff”, as the service says)`,
+  );
+});
+
 test('first uses and look-alikes are marked at addresses that the request has, and at no others', async () => {
   const to = `0x${'11'.repeat(2)}${'00'.repeat(16)}${'22'.repeat(2)}`;
   const like = `0x${'11'.repeat(2)}${'ff'.repeat(16)}${'22'.repeat(2)}`;

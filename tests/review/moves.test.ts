@@ -170,8 +170,8 @@ test('a call that is not decoded says so, and so does data inside a call that an
   const said = [{ smartContractAddress: OWN, smartContractInterface: JSON.stringify(abi) }];
   const codes = async (body: Uint8Array) =>
     (await beside(body, undefined, said)).warnings.map(({ code, level }) => `${level} ${code}`);
-  assert.deepEqual(await codes(data([transfer(ANN, 1n)])), ['amber data-inside']);
-  assert.deepEqual(await codes(data(['0x'])), []);
+  assert.deepEqual(await codes(data([transfer(ANN, 1n)])), ['amber named-by-service', 'amber data-inside']);
+  assert.deepEqual(await codes(data(['0x'])), ['amber named-by-service']);
 });
 
 test('a nonce of the signed bytes says what a rejected earlier one does', () => {

@@ -39,7 +39,7 @@ test('a change of the root quorum is read against the present one, in either spe
   const service = { get_organization_configs: { configs: { quorum } }, get_user: { user } };
   const review = reviewed('UPDATE_ROOT_QUORUM', { threshold: 1, user_ids: [ORGANIZATION] });
   const { options, missing } = await saidOf(review, ID, answering(service));
-  const ben = { ...user, lasting: 0, lastingIds: [] };
+  const ben = { ...user, userEmail: '', userPhoneNumber: '', userTags: [], lasting: 0, lastingIds: [] };
   assert.deepEqual(options.now, { rootQuorum: quorum, users: [ben, ben], names: new Map([[ORGANIZATION, 'Ben']]) });
   assert.deepEqual(missing, []);
 });

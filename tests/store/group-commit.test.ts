@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { GroupCommit } from '../../src/store/engines/group-commit.ts';
 import { engineName } from '../support/database.ts';
@@ -63,5 +64,37 @@ test('jobs share a commit without savepoints until one fails after a write', onl
   } finally {
     db.close();
     rmSync(folder, { recursive: true });
+  }
+});
+
+test('a commit waits for requests that keep arriving, and for none that stays away', onlySqlite, async () => {
+  const db = new Database(':memory:');
+  try {
+    let [commits, onTheirWay] = [0, 0];
+    const mark = { count: () => void commits++, keep() {}, close() {} };
+    const conn = { engine: 'sqlite', all: () => [], run: () => 0 } as const;
+    const jobs = new GroupCommit(
+      db,
+      conn,
+      mark,
+      () => onTheirWay,
+      (error) => error,
+    );
+    const spin = (ms: number) => {
+      for (const end = Date.now() + ms; Date.now() < end; );
+    };
+    onTheirWay = 4;
+    const each: Promise<unknown>[] = [];
+    for (let i = 0; i < 4; i++) {
+      each.push(jobs.run(() => i, true));
+      spin(2);
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual([await Promise.all(each), commits], [[0, 1, 2, 3], 1], 'each takes the thread longer than the wait for it');
+    onTheirWay = 2;
+    const alone = jobs.run(() => 'alone', true);
+    assert.equal(await Promise.race([alone, pause(1000, 'late')]), 'alone');
+  } finally {
+    db.close();
   }
 });

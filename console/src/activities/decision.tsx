@@ -95,7 +95,13 @@ export function Decision({ activity }: { activity: Activity }) {
   if (error) return <Failure error={error} doing="Reading the decision" />;
   if (!data) return <p className="dim">Reading…</p>;
   const votes = data.policyEvaluations.filter(({ policyEvaluations }) => policyEvaluations.length > 0);
-  if (votes.length === 0) return <p>No policy was asked: the root quorum decided alone.</p>;
+  if (votes.length === 0)
+    return (
+      <>
+        <p>No policy’s outcome is on record.</p>
+        {activity.failure && <p>It failed: {visible(activity.failure.message)}</p>}
+      </>
+    );
   return (
     <>
       <p className="tag">as the service says</p>

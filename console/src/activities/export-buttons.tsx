@@ -8,10 +8,12 @@ export function ExportButtons({ filters }: { filters: object }) {
   const session = useSession();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const [isCut, setCut] = useState(false);
   const run = async (format: Format) => {
     setBusy(true);
     setFailure(undefined);
-    await exportActivities(session, filters, format).catch(setFailure);
+    setCut(false);
+    await exportActivities(session, filters, format).then(setCut, setFailure);
     setBusy(false);
   };
   return (
@@ -22,6 +24,7 @@ export function ExportButtons({ filters }: { filters: object }) {
       <Button kind="quiet" isDisabled={busy} onPress={() => void run('jsonl')} aria-label="Export as JSON lines">
         JSON lines
       </Button>
+      {isCut && <span role="status">The file has the newest 1,000. Narrow the filters for older ones.</span>}
       {failure !== undefined && <Failure error={failure} doing="The export" />}
     </>
   );

@@ -47,17 +47,19 @@ async function rowsOf(session: Session, filters: object): Promise<Activity[]> {
     const paginationOptions = { limit: String(PAGE), ...(after === undefined ? {} : { after }) };
     const { activities } = await read<{ activities: Activity[] }>(session, 'list_activities', { ...filters, paginationOptions });
     rows.push(...activities);
-    if (activities.length === 0 || rows.length >= MOST) return rows.slice(0, MOST);
+    if (activities.length === 0 || rows.length > MOST) return rows;
   }
 }
 
-/** The newest that fit the filters, at most 1,000. */
-export async function exportActivities(session: Session, filters: object, format: Format): Promise<void> {
+/** The newest that fit the filters, at most 1,000. Answers whether there are older ones. */
+export async function exportActivities(session: Session, filters: object, format: Format): Promise<boolean> {
   const { type, text } = FORMATS[format];
-  const url = URL.createObjectURL(new Blob([text(await rowsOf(session, filters))], { type }));
+  const rows = await rowsOf(session, filters);
+  const url = URL.createObjectURL(new Blob([text(rows.slice(0, MOST))], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = `activities.${format}`;
   link.click();
   URL.revokeObjectURL(url);
+  return rows.length > MOST;
 }

@@ -10,9 +10,10 @@ import { ServiceError } from '../service/errors.ts';
 import { refreshAfter } from '../service/refresh.ts';
 import type { Activity } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
-import { type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
+import { ANY_CREDENTIAL, type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
 import { useSession } from '../session/state.ts';
 import { AboutVote } from './about-vote.tsx';
+import { AskedFactors, useOwnFactors } from './factors.tsx';
 import type { Reading } from './reading.ts';
 
 type Vote = 'APPROVE' | 'REJECT';
@@ -61,7 +62,10 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
   const [asks, setAsks] = useState<Vote>();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failed>();
-  const stamp = useChangeStamp();
+  const factors = useOwnFactors(activity.id, waits);
+  const own = useChangeStamp();
+  // A further factor is another credential than the one that signed in.
+  const approves = factors.length > 0 ? ANY_CREDENTIAL : own;
   const trusted = reading.review !== undefined && reading.differences.length === 0;
   const isAsking = asks === 'REJECT' ? fingerprint !== '' : asks !== undefined && trusted;
 
@@ -81,7 +85,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
 
   /** A passkey asks by itself. With a key, the dialog is all that asks. */
   const press = (vote: Vote) => {
-    if (vote === 'APPROVE' && stamp.kind === 'passkey') void send(vote, stamp.stamp);
+    if (vote === 'APPROVE' && approves.kind === 'passkey') void send(vote, approves.stamp);
     else setAsks(vote);
   };
 
@@ -99,7 +103,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
             isDisabled={!isOwn || !trusted || reading.isLast || !still || busy}
             onPress={() => press('APPROVE')}
           >
-            {stamp.kind === 'passkey' ? 'Approve with passkey…' : 'Approve…'}
+            {approves.kind === 'passkey' ? 'Approve with passkey…' : 'Approve…'}
           </Button>
         )}
         {(activity.canReject || !isOwn) && (
@@ -119,13 +123,14 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
         onClose={() => setAsks(undefined)}
       >
         <AboutVote activity={activity} about={reading.about} />
+        {asks !== 'REJECT' && <AskedFactors factors={factors} />}
         <p>{asks === 'REJECT' ? 'One rejection ends the request for everybody.' : 'Your key stamps exactly this fingerprint:'}</p>
         <p>
           <code className="address">{fingerprint}</code>
         </p>
         {isHidden && <p>The service says this fingerprint. Nothing of the request was read here.</p>}
         <ChangeKey
-          stamp={stamp}
+          stamp={asks === 'REJECT' ? own : approves}
           label={asks === 'REJECT' ? 'Reject it' : 'Approve it'}
           kind={asks === 'REJECT' ? 'danger' : 'primary'}
           onCancel={() => setAsks(undefined)}

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { About, Ask } from '../../../review/index.ts';
 import type { Review } from '../../../review/types.ts';
+import { visible } from '../../../review/visible.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import { loaded, OldPage } from '../service/part.ts';
 import { client, read, readerOf } from '../service/read.ts';
@@ -23,8 +24,8 @@ export type Reading = {
   unread?: 'hidden' | 'old page';
   /** Of the answer before this one, which is being read. */
   isLast?: true;
-  /** What the service does not say, in words. */
-  missing?: readonly string[];
+  /** What the service does not say, and what its word alone says, in words. */
+  unproven?: readonly string[];
 };
 
 /** The sender's own vote, whose message is the body. */
@@ -56,7 +57,9 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
     const verified = await votesOf(activity, body, activity.fingerprint);
     return { body, verified, unread: 'hidden', differences: [...other, ...wrongVotes(verified)] };
   }
-  const { aboutOf, compareWithElements, compareWithService, reviewOf, saidOf } = await loaded(import('../../../review/index.ts'));
+  const { aboutOf, compareWithElements, compareWithService, reviewOf, saidOf, unprovenPlace } = await loaded(
+    import('../../../review/index.ts'),
+  );
   const bytes = bytesOf(body);
   const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
   const review = reviewOf(bytes, options);
@@ -66,11 +69,12 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
   if (here !== review.fingerprint) differences.push('Two computations of the fingerprint differ.');
   if (here !== activity.fingerprint && !differences.length)
     differences.push(`The fingerprint of the body is ${here}. The service says ${activity.fingerprint}.`);
-  if (review.organizationId !== session.organizationId)
-    differences.push(`The body names another organization: ${review.organizationId}.`);
+  if (activity.organizationId !== session.organizationId)
+    differences.push(`The service answers with an activity of another organization: ${activity.organizationId}.`);
   const verified = await votesOf(activity, body, here);
   const about = aboutOf(review);
-  return { body, review, about, verified, missing, differences: [...differences, ...wrongVotes(verified)] };
+  const unproven = [...missing, ...unprovenPlace(review, activity.organizationId)];
+  return { body, review, about, verified, unproven, differences: [...differences, ...wrongVotes(verified)] };
 }
 
 /** A vote or a new status changes nothing of what was read. */
@@ -90,7 +94,9 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
         ? { differences: [], unread: 'old page' }
         : { differences: [`The body could not be read: ${error.message}.`] }),
     });
-    readingOf(activity, asked, session).then(done, (error: Error) => done(failed(error)));
+    readingOf(activity, asked, session)
+      .catch(failed)
+      .then((reading) => done({ ...reading, differences: reading.differences.map(visible) }));
     return () => {
       wanted = false;
     };

@@ -44,7 +44,7 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
         <p className="dim">Reading the signed body…</p>
       ) : (
         <>
-          {reading.review && <ReviewView review={reading.review} missing={reading.missing} />}
+          {reading.review && <ReviewView review={reading.review} unproven={reading.unproven} />}
           <section>
             <h2 className="part">Votes</h2>
             <Votes votes={activity.votes} verified={reading.verified} />

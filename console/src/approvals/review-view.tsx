@@ -149,11 +149,11 @@ const Everything = ({ fields }: { fields: readonly Field[] }) => (
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const missingWarning = (text: string): Warning => ({ code: 'missing', level: 'amber', text: `${capital(text)}.` });
+const unprovenWarning = (text: string): Warning => ({ code: 'unproven', level: 'amber', text: `${capital(text)}.` });
 
-/** `missing`: what the service does not say, in words. */
-export function ReviewView({ review, missing }: { review: Review; missing?: readonly string[] | undefined }) {
-  const warnings = useMemo(() => [...review.warnings, ...(missing ?? []).map(missingWarning)], [review, missing]);
+/** `unproven`: what the service does not say, and what its word alone says. */
+export function ReviewView({ review, unproven }: { review: Review; unproven?: readonly string[] | undefined }) {
+  const warnings = useMemo(() => [...review.warnings, ...(unproven ?? []).map(unprovenWarning)], [review, unproven]);
   return (
     <div className={review.readable ? 'review' : 'review unreadable'}>
       {!review.readable && (

@@ -3,14 +3,14 @@ import { visible } from '../../../review/visible.ts';
 import { sorted } from '../activities/deciding.ts';
 import { Failure } from '../parts/notice.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
+import type { Factors } from '../service/factors.ts';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { useSession } from '../session/state.ts';
 import { approversOf, type Completer, type Voting } from './approvers.ts';
+import { MissingFactors } from './factors.tsx';
 
 type Policy = { policyId: string; policyName: string; outcome: string; reason?: string };
-
-type Factors = { mfaPolicyId: string; mfaPolicyName: string; userId: string; missingMethods: { any: { type: string }[] }[] };
 
 /** The answer of review_activity, as far as it is shown. */
 type Said = Voting & {
@@ -75,41 +75,6 @@ const Policies = ({ policies }: { policies: readonly Policy[] }) => (
   </div>
 );
 
-const methodText = (type: string): string =>
-  type
-    .replace(/^AUTHENTICATION_TYPE_/, '')
-    .toLowerCase()
-    .replaceAll('_', ' ');
-
-/** Further stamps of voters. The same user gives one by approving with another credential. */
-function FactorRow({ factors, votes }: { factors: Factors; votes: Activity['votes'] }) {
-  const { userId: own } = useSession();
-  const { userId, mfaPolicyName, missingMethods } = factors;
-  const name = votes.find((vote) => vote.userId === userId)?.user.userName;
-  const steps = missingMethods.map(({ any }) => any.map(({ type }) => methodText(type)).join(' or ')).join(', and by ');
-  return (
-    <p>
-      {userId === own ? 'Your vote' : `The vote of ${name === undefined ? userId : visible(name)}`} counts only with a further
-      stamp by {visible(steps)}, says the MFA policy <strong>{visible(mfaPolicyName)}</strong>.
-      {userId === own && ' Approve again with such a credential: here, or by the command below.'}
-    </p>
-  );
-}
-
-const Missing = ({ statuses, votes }: { statuses: readonly Factors[]; votes: Activity['votes'] }) => {
-  const open = statuses.filter(({ missingMethods }) => missingMethods.length > 0);
-  return open.length === 0 ? null : (
-    <div className="fact">
-      <dt>Factors</dt>
-      <dd>
-        {open.map((factors) => (
-          <FactorRow key={`${factors.mfaPolicyId} ${factors.userId}`} factors={factors} votes={votes} />
-        ))}
-      </dd>
-    </div>
-  );
-};
-
 export function ServiceSays({ activity }: { activity: Activity }) {
   const { data, error } = useRead<Said>('review_activity', { activityId: activity.id });
   if (error) return <Failure error={error} doing="Asking the service about the decision" />;
@@ -134,7 +99,7 @@ export function ServiceSays({ activity }: { activity: Activity }) {
             <dd>{visible(text)}</dd>
           </div>
         ))}
-        <Missing statuses={verdict.mfaStatuses} votes={activity.votes} />
+        <MissingFactors said={data} votes={activity.votes} />
         {policies.length > 0 && <Policies policies={policies} />}
         <Completers said={data} />
         {approvalsLapseAt && (

@@ -31,7 +31,7 @@ function VoteRow({ vote, isFirst, verified }: { vote: Vote; isFirst: boolean; ve
           <summary>{SAID[verified.state]}</summary>
           <ul>
             {verified.said.map((line) => (
-              <li key={line}>{line}</li>
+              <li key={line}>{visible(line)}</li>
             ))}
             <li>
               public key <code className="address">{vote.publicKey}</code>

@@ -22,7 +22,7 @@ export function Installation() {
             </Notice>
           ))}
           <p className="dim">Its operator sees more by a command, in the folder of the service.</p>
-          <AsCommand line={commandOf('doctor')} title="All checks as a command" />
+          <AsCommand line={commandOf('doctor')} title="All checks as a command" note="" />
         </>
       )}
     </Part>

@@ -170,7 +170,11 @@ function AddPasskey({ user, urges }: { user: User; urges: boolean }) {
       <Button type="submit" kind={urges ? 'primary' : 'plain'} isDisabled={busy || name.trim() === ''}>
         {unsure ? 'Send it again' : 'Add a passkey'}
       </Button>
-      <AsCommand line={commandOf('console')} title="A link for a passkey on another device, as a command" />
+      <AsCommand
+        line={commandOf('--credentials', 'FILE', 'console')}
+        title="A link for a passkey on another device, as a command"
+        note="FILE is a key file of yours. The link adds the passkey to the user of that key."
+      />
       {waits && <PasskeyWaits />}
       {failure !== undefined && <Failure error={failure} doing="Adding the passkey" />}
       <Dialog title="Add a passkey to your user?" isOpen={asks} onClose={() => setAsks(false)}>

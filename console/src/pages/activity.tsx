@@ -1,6 +1,7 @@
 /** One activity on record: what it was, who voted, why it was decided so, and what came of it. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { visible } from '../../../review/visible.ts';
 import { Decision, RefusedBy } from '../activities/decision.tsx';
 import { Json } from '../activities/json.tsx';
 import { Related } from '../activities/related.tsx';
@@ -81,7 +82,7 @@ function Detail({ activity, asked }: { activity: Activity; asked: string }) {
           {reading?.unread === 'old page' ? (
             <OldPageNotice />
           ) : reading?.review ? (
-            <ReviewView review={reading.review} missing={reading.missing} />
+            <ReviewView review={reading.review} unproven={reading.unproven} />
           ) : (
             <p className="dim">{reading ? 'No body is shown.' : 'Reading…'}</p>
           )}
@@ -126,7 +127,7 @@ function Failed({ activity, failure, asked }: FailedProps) {
   const { code = 'UNSPECIFIED' } = detailsIn(failure);
   const advice = adviceFor(code);
   return (
-    <Notice level="red" title={failure.message}>
+    <Notice level="red" title={visible(failure.message)}>
       <RefusedBy activity={activity} />
       {advice && <p>{advice}</p>}
       <p className="dim">

@@ -6,15 +6,19 @@ import { Copy } from './copy.tsx';
 /** Words may come from an address or from the service, so each is quoted. */
 export const commandOf = (...words: readonly string[]): string => ['./countersign', ...words].map(shellQuoted).join(' ');
 
-type Props = { line: string; title?: string };
+/** `note`: whose key it uses. '' for none. */
+type Props = { line: string; title?: string; note?: string };
 
-export const AsCommand = ({ line, title = 'As a command' }: Props) => (
+const WHOSE = 'On the service’s machine it uses the key of the root user, unless --credentials FILE follows ./countersign.';
+
+export const AsCommand = ({ line, title = 'As a command', note = WHOSE }: Props) => (
   <details className="command">
     <summary>{title}</summary>
     <div className="command-line">
       <code>{line}</code>
       <Copy text={line} what="the command" />
     </div>
+    {note && <p className="dim">{note}</p>}
   </details>
 );
 

@@ -1,5 +1,6 @@
 /** A message beside the content: what it says, and what to do. */
 import type { ReactNode } from 'react';
+import { visible } from '../../../review/visible.ts';
 import { adviceOf, ServiceError } from '../service/errors.ts';
 
 export type Level = 'info' | 'good' | 'amber' | 'red';
@@ -17,7 +18,7 @@ const CANCELLED = 'The prompt was closed, or took too long. Nothing was sent. Tr
 export function Failure({ error, doing }: { error: unknown; doing: string }) {
   if (error instanceof DOMException && ['NotAllowedError', 'AbortError'].includes(error.name))
     return <Notice level="amber" title={CANCELLED} />;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = visible(error instanceof Error ? error.message : String(error));
   const advice = adviceOf(error);
   return (
     <Notice level="red" title={`${doing} failed`}>

@@ -1,4 +1,5 @@
 /** What went wrong, in the service's words, and what to do about it. */
+import { visible } from '../../../review/visible.ts';
 import { REMEDIES } from '../../../src/base/remedies.ts';
 
 /** `status` 0: there was no answer. */
@@ -28,7 +29,7 @@ export class ServiceError extends Error {
 
 type Detail = { turnkeyErrorCode?: unknown; code?: unknown; activityId?: unknown };
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? visible(value) : undefined);
 
 /** What a refusal says beside its text: the code, and the record of it. */
 export function detailsIn(answer: { details?: unknown }): { code: string | undefined; activityId: string | undefined } {

@@ -10,6 +10,8 @@ export type ChangeStamp = { kind: 'passkey' | 'key' | 'any'; needsFile: boolean;
 
 const missing: Stamper = () => Promise.reject(new Error('this page no longer has the key: choose its file'));
 
+export const ANY_CREDENTIAL: ChangeStamp = { kind: 'any', needsFile: true, publicKey: '', stamp: missing };
+
 export function useChangeStamp(): ChangeStamp {
   const { way } = useSession();
   const publicKey = way.kind === 'key' ? way.publicKey : '';
@@ -18,6 +20,6 @@ export function useChangeStamp(): ChangeStamp {
     if (way.kind === 'key') void ownKey(way.publicKey).then(setKey);
   }, [way]);
   if (way.kind === 'passkey') return { kind: 'passkey', needsFile: false, publicKey: '', stamp: byPasskey(way.credentialId) };
-  if (way.kind !== 'key') return { kind: 'any', needsFile: true, publicKey: '', stamp: missing };
+  if (way.kind !== 'key') return ANY_CREDENTIAL;
   return { kind: 'key', needsFile: key === undefined, publicKey, stamp: key === undefined ? missing : byKey(key) };
 }

@@ -2,25 +2,38 @@
 import { visible } from '../../../review/visible.ts';
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 import { bodyOf, resultOf, submit, submitBody } from '../service/activities.ts';
+import { digestOf } from '../service/bytes.ts';
 import { query, type Stamper } from '../service/call.ts';
 import { endsSession, ServiceError } from '../service/errors.ts';
+import { openFactors, type SaidFactors, stepsText } from '../service/factors.ts';
 import { type Attested, byAttested, byKey, newStampKey, passkeyStamp, type StampKey } from '../service/stamps.ts';
-import type { User } from '../service/types.ts';
+import type { Activity, User } from '../service/types.ts';
 import { forgetKey, holdKey } from './own-keys.ts';
 import { READ_PROFILE, SESSION_SECONDS } from './profiles.ts';
 import { begin, forgetSession, noteAfterSignOut, type Session, type Way } from './state.ts';
 import { organizationOfHandle } from './user-handle.ts';
 
-/** `key`: of a person without a passkey. */
-type Proof = { headers: Record<string, string>; way: Way; key?: StampKey };
+/** `key`: of a person without a passkey. `asks`: stamps questions too, without a prompt. */
+type Proof = { headers: Record<string, string>; way: Way; key?: StampKey; asks?: Stamper };
 
 /** The session that the same person signs in to again. */
 type Again = Session | undefined;
 
-type Login = { organizationId: string; again: Again; key: StampKey; body: string; proof: Proof };
+type Login = { again: Again; key: StampKey; body: string; proof: Proof };
 
-/** A sign-in that the service keeps. `needs`: further factors of the same person, or approvals of others. */
-export type Waiting = { login: Login; needs: 'factor' | 'others'; fingerprint: string; activityId: string };
+/**
+ * A sign-in that the service keeps. `needs`: further factors of the same person, or approvals of others. `organizationId`: where it
+ * runs, which may be below the one that it names. `missing`: steps in words, as far as they are known. `isMore`: a factor was given.
+ */
+export type Waiting = {
+  login: Login;
+  needs: 'factor' | 'others';
+  fingerprint: string;
+  activityId: string;
+  organizationId: string;
+  missing: string[];
+  isMore?: true;
+};
 
 const NEEDS: Readonly<Record<string, Waiting['needs']>> = {
   ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: 'factor',
@@ -38,7 +51,22 @@ async function signIn(organizationId: string, again: Again, prove: Proving): Pro
   const key = await newStampKey();
   const parameters = { publicKey: key.publicKey, expirationSeconds: SESSION_SECONDS, sessionProfileId: READ_PROFILE };
   const body = bodyOf(organizationId, 'STAMP_LOGIN', parameters);
-  return finish({ organizationId, again, key, body, proof: await prove(body) });
+  return finish({ again, key, body, proof: await prove(body) });
+}
+
+/** A passkey would ask once more to learn what is missing. */
+async function missingSteps({ asks }: Proof, { organizationId, id: activityId }: Activity): Promise<string[]> {
+  if (asks === undefined) return [];
+  const asked = query<SaidFactors>(asks, 'review_activity', { organizationId, activityId });
+  return openFactors(await asked.catch(() => ({}))).map(stepsText);
+}
+
+/** Its fingerprint is computed here: a further factor stamps nothing else. */
+async function waitingOf(login: Login, needs: Waiting['needs'], activity: Activity): Promise<Waiting> {
+  const { id: activityId, organizationId } = activity;
+  const fingerprint = `sha256:${await digestOf(login.body)}`;
+  const missing = needs === 'factor' ? await missingSteps(login.proof, activity) : [];
+  return { login, needs, fingerprint, activityId, organizationId, missing };
 }
 
 /** The same body again is the same sign-in, which may be complete by now. */
@@ -46,7 +74,7 @@ export async function finish(login: Login): Promise<Waiting | undefined> {
   const { again, key, proof } = login;
   const activity = await submitBody('STAMP_LOGIN', login.body, proof.headers);
   const needs = NEEDS[activity.status];
-  if (needs) return { login, needs, fingerprint: activity.fingerprint, activityId: activity.id };
+  if (needs) return waitingOf(login, needs, activity);
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(activity.failure?.message ?? 'the sign-in was rejected');
   const { exp, organization_id } = claimsOf(resultOf<{ session: string }>(activity).session);
   type Who = Pick<Session, 'organizationId' | 'organizationName' | 'userId' | 'username'>;
@@ -63,9 +91,10 @@ export async function finish(login: Login): Promise<Waiting | undefined> {
 }
 
 /** A further factor stamps the fingerprint of the sign-in. */
-export async function addFactor({ login, fingerprint }: Waiting, stamp: Stamper): Promise<Waiting | undefined> {
-  await submit(stamp, login.organizationId, 'APPROVE_ACTIVITY', { fingerprint });
-  return finish(login);
+export async function addFactor({ login, organizationId, fingerprint }: Waiting, stamp: Stamper): Promise<Waiting | undefined> {
+  await submit(stamp, organizationId, 'APPROVE_ACTIVITY', { fingerprint });
+  const waits = await finish(login);
+  return waits && { ...waits, isMore: true };
 }
 
 type ByPasskey = { credentialId?: string | undefined; again?: Again };
@@ -88,7 +117,8 @@ export async function signInByPasskey(organizationId: string, { credentialId, ag
 
 export function signInByKey(organizationId: string, key: StampKey, again?: Again): Promise<Waiting | undefined> {
   const way: Way = { kind: 'key', publicKey: key.publicKey };
-  return signIn(organizationId, again, async (body) => ({ headers: await byKey(key)(body), way, key }));
+  const asks = byKey(key);
+  return signIn(organizationId, again, async (body) => ({ headers: await asks(body), way, key, asks }));
 }
 
 const NO_USER = {
@@ -99,8 +129,9 @@ const NO_USER = {
 /** The key of a session is another one than that which the token vouches for. */
 export async function signInByToken(organizationId: string, attested: Attested, again?: Again): Promise<Waiting | undefined> {
   const way: Way = { kind: attested.by };
+  const asks = byAttested(attested);
   try {
-    return await signIn(organizationId, again, async (body) => ({ headers: await byAttested(attested)(body), way }));
+    return await signIn(organizationId, again, async (body) => ({ headers: await asks(body), way, asks }));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'PUBLIC_KEY_NOT_FOUND') throw error;
     const where = 'these ways lead to sub-organizations alone: type the id of yours';

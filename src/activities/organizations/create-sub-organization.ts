@@ -66,7 +66,7 @@ export const createSubOrganization = activity({
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
     }
     requireWalletAlone(ctx, rootUsers, 'parameters.rootUsers');
-    const { users, token } = prepareSignUp(ctx, intent);
+    const { users, token } = await prepareSignUp(ctx, intent);
     const organization = newOrganization({
       id: ctx.ids.next(),
       parentId: ctx.organization.id,

@@ -41,7 +41,7 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
   async prepare({ ctx, intent: { verificationToken, clientSignature, unsigned, publicKey } }) {
     const token = readToken(ctx, verificationToken);
     requireFeature(ctx, featureOf(token.type));
-    const about = signedUsage(token, unsigned ? undefined : clientSignature, 'USAGE_TYPE_LOGIN');
+    const about = await signedUsage(token, unsigned ? undefined : clientSignature, 'USAGE_TYPE_LOGIN');
     if (about) checkLogin(about, publicKey);
     return token;
   },

@@ -1,4 +1,4 @@
-import { compareWithElements, compareWithService, type Review, reviewOf, saidOf } from '../../../review/index.ts';
+import { compareWithElements, compareWithService, type Review, reviewOf, saidOf, unprovenPlace } from '../../../review/index.ts';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { shellQuoted } from '../../base/shell.ts';
 import { verifyActivity } from '../../operator/record/verify-activity.ts';
@@ -46,5 +46,6 @@ export async function reviewed(activityId: string, options: ClientOptions): Prom
   const own = activity.id === activityId.toLowerCase() ? [] : ['the service answers with another activity'];
   const seen = compareWithElements(review, said.elements);
   const differences = [...own, ...compareWithService(review, activity), ...seen, ...problems];
-  return { activity, review, differences, unchecked: [...unchecked, ...said.missing], stamps };
+  const place = unprovenPlace(review, activity.organizationId);
+  return { activity, review, differences, unchecked: [...unchecked, ...said.missing, ...place], stamps };
 }

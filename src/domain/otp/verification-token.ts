@@ -39,17 +39,17 @@ const USAGES = {
  * The usage that the holder of the token's key signed, for the caller to compare. Undefined for a token that is bound to no
  * key. Throws REQUEST_INVALID if a signature is missing, or is not for this token and use.
  */
-export function signedUsage(
+export async function signedUsage(
   token: VerificationToken,
   given: ClientSignature | undefined,
   type: TokenUsage['type'],
-): TokenUsage['about'] | undefined {
+): Promise<TokenUsage['about'] | undefined> {
   if (token.publicKey === null) {
     if (given !== undefined) throw invalid(SIGNATURE, 'must be left out: the token is not bound to a key');
     return undefined;
   }
   if (given === undefined) throw invalid(SIGNATURE, 'is required: the token is bound to a key');
-  if (!isSignedBy(token.publicKey, given))
+  if (!(await isSignedBy(token.publicKey, given)))
     throw invalid(SIGNATURE, 'is not a signature of the message by the key that the token is bound to');
   const usage = readUsage(given.message);
   const [what, member] = USAGES[type];

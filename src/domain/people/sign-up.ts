@@ -52,17 +52,21 @@ function isAbout(user: RootUser, about: unknown): boolean {
   );
 }
 
-function checkSignature(token: VerificationToken, given: ClientSignature | undefined, user: RootUser): void {
-  const about = signedUsage(token, given, 'USAGE_TYPE_SIGNUP');
+async function checkSignature(
+  token: VerificationToken,
+  given: ClientSignature | undefined,
+  user: RootUser,
+): Promise<void> {
+  const about = await signedUsage(token, given, 'USAGE_TYPE_SIGNUP');
   if (about && !isAbout(user, about))
     throw invalid(`${SIGNATURE}.message`, 'must have the contacts and credentials of the user who signs up');
 }
 
 /** The root users to make. The contact that a token proves is marked as verified. Writes nothing: `useToken` does. */
-export function prepareSignUp(
+export async function prepareSignUp(
   ctx: Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>,
   { rootUsers, verificationToken, clientSignature, legacyTokens }: SignUp,
-): { users: readonly UserToMake[]; token?: VerificationToken } {
+): Promise<{ users: readonly UserToMake[]; token?: VerificationToken }> {
   if (verificationToken === undefined) {
     if (clientSignature !== undefined) throw invalid(SIGNATURE, 'is only valid with a verificationToken: send both or neither');
     return { users: rootUsers };
@@ -71,7 +75,7 @@ export function prepareSignUp(
   const token = readToken(ctx, verificationToken, { parentId: ctx.organization.id });
   if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version accepts only tokens of VERIFY_OTP_V2');
   const { index, contact } = userOf(token, rootUsers);
-  checkSignature(token, clientSignature, rootUsers[index]!);
+  await checkSignature(token, clientSignature, rootUsers[index]!);
   const verified = contact === 'email' ? { emailVerified: true } : { phoneVerified: true };
   return { users: rootUsers.map((user, i) => (i === index ? { ...user, ...verified } : user)), token };
 }

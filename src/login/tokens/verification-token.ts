@@ -66,11 +66,11 @@ function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
 /** Reads tokens of this service. Undefined for a text that it did not sign. The caller judges expiry and scope. */
 export function verificationTokens(keys: Keys): (text: string) => VerificationToken | undefined {
   const made: Partial<Record<VerificationToken['kind'], StampKey>> = {};
-  const keyOf = (kind: VerificationToken['kind']): StampKey => {
+  const imported = (kind: VerificationToken['kind']): StampKey => {
     const point = parseStampPublicKey('API_KEY_CURVE_P256', keys[SIGNERS[kind]].publicKey)!;
-    made[kind] ??= importStampKey('SIGNATURE_SCHEME_TK_API_P256', Buffer.from(point, 'hex'))!;
-    return made[kind];
+    return importStampKey('SIGNATURE_SCHEME_TK_API_P256', Buffer.from(point, 'hex'))!;
   };
+  const keyOf = (kind: VerificationToken['kind']): StampKey => (made[kind] ??= imported(kind));
   return (text) => {
     const jwt = readJwt(text);
     const token = jwt && tokenIn(jwt);

@@ -7,8 +7,11 @@ import type { Mark } from './sqlite-mark.ts';
 /** Maximum number of activities per COMMIT. It bounds the latency of the first activity in the batch. */
 const GROUP = 128;
 
-/** How long a commit waits for more requests to share it. A lone request does not wait. */
-const GATHER_MS = 2;
+/** How long a commit waits for the next request that could share it. A lone request does not wait. */
+const NEXT_MS = 2;
+
+/** How long it waits for all of them. Their work before this fills the thread, so the wait costs no time of it. */
+const GATHER_MS = 16;
 
 /** Groups with savepoints after a job that failed with writes of its own. So such jobs cannot have every group run twice. */
 const CAREFUL = 32;
@@ -155,18 +158,30 @@ export class GroupCommit {
     return this.#queue.length >= Math.min(this.#onTheirWay(), GROUP);
   }
 
-  /** Resolves when all requests that could share the next commit have arrived, or after `GATHER_MS`. */
+  /** Resolves when all requests that could share the next commit have arrived, or none did for `NEXT_MS`, or after `GATHER_MS`. */
   async #gather(): Promise<void> {
     if (this.#isComplete()) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
-      this.#arrived = () => {
-        if (!this.#isComplete()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    let isLate = false;
+    const last = setTimeout(() => {
+      isLate = true;
+    }, GATHER_MS);
+    for (let had = 0; this.#queue.length > had && !this.#isComplete() && !isLate; ) {
+      had = this.#queue.length;
+      await this.#arrival();
+      // On a busy thread, timers end before the requests that came meanwhile are read.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    clearTimeout(last);
+  }
+
+  /** Resolves when a job arrives, or after `NEXT_MS`. */
+  async #arrival(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, NEXT_MS);
+    this.#arrived = resolve;
+    await promise;
     this.#arrived = undefined;
+    clearTimeout(timer);
   }
 
   async #group(jobs: readonly Job[]): Promise<void> {

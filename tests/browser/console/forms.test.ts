@@ -187,7 +187,18 @@ describe('forms of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Approve with passkey…' }).and(page.locator(':enabled')).click();
     await page.getByText(/Your vote counts only with a further stamp\s+by api key/).waitFor();
     await pictured('factors');
-    await approver.submit('APPROVE_ACTIVITY', { fingerprint });
-    await page.getByText('completed', { exact: true }).waitFor();
+    // The passkey has shown what it can: the same stamp again would show nothing new.
+    await page.getByRole('button', { name: 'Approve…', exact: true }).and(page.locator(':enabled')).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/Your vote still needs a stamp by api key/).waitFor();
+    await pictured('factors-asked');
+    const { organizationId, keys } = approver;
+    const content = JSON.stringify({ organizationId, apiPrivateKey: keys.privateKey });
+    const file = { name: 'key.json', mimeType: 'application/json', buffer: Buffer.from(content) };
+    await dialog.getByLabel('Or a key file').setInputFiles(file);
+    await dialog.getByRole('button', { name: 'Approve it', exact: true }).click();
+    await page.getByText('Approved: it is completed.').waitFor();
+    const { votes, status } = (await approver.query('get_activity', { activityId: id })).body.activity;
+    assert.deepEqual([status, JSON.parse(votes[1].message).parameters.fingerprint], ['ACTIVITY_STATUS_COMPLETED', fingerprint]);
   });
 });

@@ -55,6 +55,11 @@ const WRONG_STAMP = /stamp of the sender is wrong/;
 const LIES: readonly [string, Lie, RegExp][] = [
   ['the intent', forgedIntent, /userTagName/],
   ['which activity it is', says({ id: NOBODY }), /another activity/],
+  [
+    'where it runs',
+    says({ organizationId: NOBODY }),
+    /names another organization.*answers with an activity of another organization/s,
+  ],
   ['the fingerprint', says({ fingerprint: `sha256:${'0'.repeat(64)}` }), /fingerprint/],
   ['the type', says({ type: 'ACTIVITY_TYPE_CREATE_WALLET' }), /type/],
   ['the stamp', forgedStamp, WRONG_STAMP],

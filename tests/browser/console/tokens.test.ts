@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { enabledProxy } from '../../support/auth-proxy.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { apiKey, type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { isFull } from '../../support/full.ts';
 import { type MailServer, startMail } from '../../support/mail.ts';
 import { type Issuer, startIssuer } from '../../support/oidc.ts';
@@ -173,6 +173,53 @@ describe('signing in without a credential', { skip }, () => {
       world.said.length,
       ...world.said.filter((text) => !text.startsWith('Error while trying to use the following icon')),
     );
+  });
+
+  test('factors sign in where the organization above is named, and the record raises no alarm', async () => {
+    const address = 'ida@example.com';
+    const keys = newKeys();
+    world.secrets.note(keys.privateKey);
+    const { organizationId, userId, other } = await household('Ida', { userEmail: address, apiKeys: [apiKey(keys)] });
+    const steps = ['EMAIL_OTP', 'API_KEY'].map((type) => ({ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] }));
+    const policy = { userId, mfaPolicyName: 'Both', condition: "activity.kind == 'STAMP_LOGIN'", order: 0 };
+    const mfa = { ...policy, requiredAuthenticationMethods: steps };
+    resultOf(await other.submit('CREATE_MFA_POLICY', mfa), 'createMfaPolicyResult');
+    const above = world.instance.root.organizationId;
+    const content = JSON.stringify({ organizationId: above, apiPrivateKey: keys.privateKey });
+    const file = { name: 'key.json', mimeType: 'application/json', buffer: Buffer.from(content) };
+
+    // The first sign-in by a code verifies the address. Only then the organization above finds its user.
+    const page = await openSignIn(organizationId);
+    await byCode(page, address, 'Sign in');
+    await page.getByText('Your MFA policy asks for a stamp by api key.').waitFor();
+    await page.getByLabel('A key file').setInputFiles(file);
+    await page.getByRole('heading', { name: 'Ida' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+
+    await page.getByText('Other ways').click();
+    await page.getByRole('textbox', { name: 'Organization' }).fill('');
+    await byCode(page, address, 'Sign in');
+    await page.getByText('Your MFA policy asks for a stamp by api key.').waitFor();
+    await page.getByLabel('A key file').setInputFiles(file);
+    await page.getByRole('heading', { name: 'Ida' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+
+    await page.getByText('Other ways').click();
+    await page.getByRole('textbox', { name: 'Organization' }).fill(above);
+    await page.getByLabel('A key file').setInputFiles(file);
+    await page.getByText('Your MFA policy asks for a stamp by email otp.').waitFor();
+    await byCode(page, address, 'Go on');
+    await page.getByRole('heading', { name: 'Ida' }).waitFor();
+
+    const asked = { filterByType: ['ACTIVITY_TYPE_STAMP_LOGIN'] };
+    const [{ id, status }] = (await other.query('list_activities', asked)).body.activities;
+    assert.equal(status, 'ACTIVITY_STATUS_COMPLETED');
+    await page.goto(`${world.origin}/console/activities/${id}`);
+    await page
+      .getByText(`The body names the organization ${above}. It runs in ${organizationId}, as the service says.`)
+      .waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await page.close();
   });
 
   test('ways that are off name their setting', async () => {

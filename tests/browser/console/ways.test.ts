@@ -1,7 +1,9 @@
 /** Invitations, organizations below one's own, credentials that go, and a console with an origin of its own. */
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { consoleServer } from '../../../src/cli/console-serve.ts';
 import { invitation, mailsOf } from '../../activities/invitations/support.ts';
 import { temporaryFolder } from '../../scripts/setup.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
@@ -234,5 +236,27 @@ describe('ways into the console, and between organizations', { skip }, () => {
     service.child.kill('SIGTERM');
     assert.equal(await service.exited, 0, service.output());
     world.secrets.search('the log of the second service', service.output());
+  });
+
+  test('a console that a checkout serves for a service elsewhere signs in by a key file, and approves', async () => {
+    const { url } = world.instance;
+    const server = consoleServer(url);
+    await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const { id } = await waiting(all.asker, ...tag('From another machine'));
+    const page = await world.open(`/console/approvals?open=${id}`, { origin, others: [url] });
+    const { organizationId, keys } = all.approver;
+    const buffer = Buffer.from(JSON.stringify({ organizationId, apiPrivateKey: keys.privateKey }));
+    await page.getByText('Other ways').click();
+    await page.getByLabel('A key file').setInputFiles({ name: 'key.json', mimeType: 'application/json', buffer });
+    await page.getByText('Read here from the signed bytes').waitFor();
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    await page.getByRole('button', { name: 'Approve it' }).click();
+    await page.getByText('Approved: it is completed.').waitFor();
+    await page.close();
+    server.close();
+    server.closeAllConnections();
+    const { activity } = (await world.instance.root.query('get_activity', { activityId: id })).body;
+    assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
   });
 });
