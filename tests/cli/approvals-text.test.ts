@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grouped, type Review, reviewOf, walk } from '../../review/index.ts';
-import { reviewedText } from '../../src/cli/approvals/text.ts';
+import { reviewedText, reviewLines } from '../../src/cli/approvals/text.ts';
 import { bodyOf, corpus } from '../review/corpus.ts';
 import { isFull } from '../support/full.ts';
 import { largest } from '../support/largest-body.ts';
@@ -40,4 +40,10 @@ test('each review of the corpus is printed whole', () => {
       from = at + each.length;
     }
   }
+});
+
+test('a review of more facts than a call may have arguments is printed whole', () => {
+  const review = reviewOf(bodyOf(corpus[0]!));
+  const facts = Array(200_000).fill(review.facts[0]!);
+  assert.equal(reviewLines({ ...review, facts }).length, reviewLines(review).length - review.facts.length + facts.length);
 });

@@ -51,6 +51,9 @@ test('the image runs, signs, writes nowhere but to DATA_DIR, and stops on SIGTER
     return (await fetch(`${url}/ready`).catch(() => undefined))?.ok;
   });
 
+  const [, script] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await (await fetch(`${url}/console/`)).text())!;
+  assert.match((await fetch(url + script)).headers.get('content-type')!, /javascript/);
+
   const inside = (...args: string[]) =>
     spawnSync('runc', [...runc, 'exec', '--env', `PORT=${port}`, name, ...args], { encoding: 'utf8', timeout: 60_000 });
   const [, ...check] = config.Healthcheck.Test;

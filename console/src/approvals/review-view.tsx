@@ -1,7 +1,9 @@
 /** Draws a review: what would be signed, whole. Every text of it is text, with hidden characters visible. */
+import { useMemo } from 'react';
 import { grouped } from '../../../review/grouped.ts';
 import type { Argument, Call, Fact, Field, Review, Warning } from '../../../review/types.ts';
 import { Copy } from '../parts/copy.tsx';
+import { Long } from '../parts/long.tsx';
 
 const WHOLE = new Set(['address', 'hex', 'id']);
 
@@ -19,7 +21,7 @@ const Value = ({ fact: { kind, value, unit, whole } }: { fact: Fact }) =>
     </span>
   );
 
-const FactRow = ({ fact }: { fact: Fact }) => (
+const factRow = (fact: Fact) => (
   <div className={fact.main ? 'fact main' : 'fact'}>
     <dt>{fact.label}</dt>
     <dd>
@@ -34,34 +36,58 @@ const FactRow = ({ fact }: { fact: Fact }) => (
   </div>
 );
 
-export const Warnings = ({ warnings }: { warnings: readonly Warning[] }) =>
-  warnings.length === 0 ? null : (
-    <ul className="warnings">
-      {[...warnings]
-        .sort((a, b) => Number(a.level === 'amber') - Number(b.level === 'amber'))
-        .map(({ code, level, text, at }) => (
-          <li key={`${code} ${at} ${text}`} className={level}>
-            <strong>{level === 'red' ? 'Danger' : 'Note'}</strong> {text}
-            {at && <code className="at"> {at}</code>}
-          </li>
-        ))}
-    </ul>
-  );
+/** What leaves and where to, what changes, and what the review notes. Of equal ones, the first. */
+function tellingOf(facts: readonly Fact[]): ReadonlySet<Fact> {
+  const first = new Map<string, Fact>();
+  for (const fact of facts) {
+    const { label, value, unit, main, note, before, others } = fact;
+    const key = JSON.stringify([label, value, unit, note, before]);
+    const tells = main === true || [note, before, others].some((each) => each !== undefined);
+    if (tells && !first.has(key)) first.set(key, fact);
+  }
+  return new Set(first.values());
+}
 
-const Arguments = ({ given }: { given: readonly Argument[] }) => (
-  <dl className="facts arguments">
-    {given.map(({ name, type, value }, i) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: arguments have a fixed order
-      <div className="fact" key={i}>
-        <dt>
-          {name || `#${i}`} <span className="dim">{type}</span>
-        </dt>
-        <dd>
-          <code className="address">{/^u?int\d*$/.test(type) ? grouped(value) : value}</code>
-        </dd>
-      </div>
-    ))}
-  </dl>
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  const stays = useMemo(() => {
+    const telling = tellingOf(facts);
+    return (fact: Fact) => telling.has(fact);
+  }, [facts]);
+  return <Long as="dl" className="facts" what="facts" note={FACTS_NOTE} rows={facts} stays={stays} draw={factRow} />;
+}
+
+const FACTS_NOTE = 'The main ones are among them, equal ones once. The warnings are about every fact.';
+const CALLS_NOTE = 'Calls with a warning are all among them.';
+
+const always = (): boolean => true;
+
+const warningRow = ({ level, text, at }: Warning) => (
+  <li className={level}>
+    <strong>{level === 'red' ? 'Danger' : 'Note'}</strong> {text}
+    {at && <code className="at"> {at}</code>}
+  </li>
+);
+
+/** None is folded. Red ones come first. */
+export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
+  const sorted = useMemo(
+    () => warnings.toSorted((a, b) => Number(a.level === 'amber') - Number(b.level === 'amber')),
+    [warnings],
+  );
+  return sorted.length === 0 ? null : (
+    <Long as="ul" className="warnings" what="warnings" rows={sorted} stays={always} draw={warningRow} />
+  );
+}
+
+const argumentRow = ({ name, type, value }: Argument, i: number) => (
+  <div className="fact">
+    <dt>
+      {name || `#${i}`} <span className="dim">{type}</span>
+    </dt>
+    <dd>
+      <code className="address">{/^u?int\d*$/.test(type) ? grouped(value) : value}</code>
+    </dd>
+  </div>
 );
 
 const CallView = ({ call }: { call: Call }) => (
@@ -80,7 +106,9 @@ const CallView = ({ call }: { call: Call }) => (
         </>
       )}
     </p>
-    {call.arguments.length > 0 && <Arguments given={call.arguments} />}
+    {call.arguments.length > 0 && (
+      <Long as="dl" className="facts arguments" what="arguments" rows={call.arguments} draw={argumentRow} />
+    )}
     {call.data && (
       <details>
         <summary>Data</summary>
@@ -92,30 +120,30 @@ const CallView = ({ call }: { call: Call }) => (
   </li>
 );
 
+const isDangerous = ({ isDelegate, warnings, calls }: Call): boolean =>
+  isDelegate === true || warnings.length > 0 || calls.some(isDangerous);
+
+const callRow = (call: Call) => <CallView call={call} />;
+
 const Calls = ({ calls }: { calls: readonly Call[] }) => (
-  <ol className="calls">
-    {calls.map((call, i) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: calls have a fixed order
-      <CallView call={call} key={i} />
-    ))}
-  </ol>
+  <Long as="ol" className="calls" what="calls" note={CALLS_NOTE} rows={calls} stays={isDangerous} draw={callRow} />
+);
+
+const fieldRow = ({ path, value }: Field) => (
+  <div className="fact">
+    <dt>
+      <code>{path}</code>
+    </dt>
+    <dd>
+      <code className="address">{value}</code>
+    </dd>
+  </div>
 );
 
 const Everything = ({ fields }: { fields: readonly Field[] }) => (
   <details>
-    <summary>Every field ({fields.length})</summary>
-    <dl className="facts every">
-      {fields.map(({ path, value }) => (
-        <div className="fact" key={path}>
-          <dt>
-            <code>{path}</code>
-          </dt>
-          <dd>
-            <code className="address">{value}</code>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <summary>Every field ({grouped(String(fields.length))})</summary>
+    <Long as="dl" className="facts every" what="fields" rows={fields} draw={fieldRow} />
   </details>
 );
 
@@ -124,26 +152,24 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const unprovenWarning = (text: string): Warning => ({ code: 'unproven', level: 'amber', text: `${capital(text)}.` });
 
 /** `unproven`: what the service does not say, and what its word alone says. */
-export const ReviewView = ({ review, unproven = [] }: { review: Review; unproven?: readonly string[] | undefined }) => (
-  <div className={review.readable ? 'review' : 'review unreadable'}>
-    {!review.readable && (
-      <p className="unreadable-title" role="alert">
-        Something of this cannot be read. No reader can tell from this page all that it signs.
-      </p>
-    )}
-    <Warnings warnings={[...review.warnings, ...unproven.map(unprovenWarning)]} />
-    <dl className="facts">
-      {review.facts.map((fact, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: facts have a fixed order
-        <FactRow fact={fact} key={i} />
-      ))}
-    </dl>
-    {review.calls.length > 0 && (
-      <section>
-        <h2 className="part">Calls</h2>
-        <Calls calls={review.calls} />
-      </section>
-    )}
-    <Everything fields={review.everything} />
-  </div>
-);
+export function ReviewView({ review, unproven }: { review: Review; unproven?: readonly string[] | undefined }) {
+  const warnings = useMemo(() => [...review.warnings, ...(unproven ?? []).map(unprovenWarning)], [review, unproven]);
+  return (
+    <div className={review.readable ? 'review' : 'review unreadable'}>
+      {!review.readable && (
+        <p className="unreadable-title" role="alert">
+          Something of this cannot be read. No reader can tell from this page all that it signs.
+        </p>
+      )}
+      <Warnings warnings={warnings} />
+      <Facts facts={review.facts} />
+      {review.calls.length > 0 && (
+        <section>
+          <h2 className="part">Calls</h2>
+          <Calls calls={review.calls} />
+        </section>
+      )}
+      <Everything fields={review.everything} />
+    </div>
+  );
+}

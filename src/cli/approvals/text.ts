@@ -37,7 +37,7 @@ const hasDetails = ({ function: text, data, calls }: Call): boolean =>
 
 /** A review, for people. */
 export function reviewLines({ title, type, fingerprint, facts, calls, warnings }: Review): string[] {
-  const width = Math.max(...facts.map(({ label }) => label.length), 0);
+  const width = facts.reduce((most, { label }) => Math.max(most, label.length), 0);
   return [
     coloured('bold', title, process.stdout),
     `  ${type}`,

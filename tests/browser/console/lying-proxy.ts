@@ -15,8 +15,10 @@ export async function lyingProxy(url: string): Promise<LyingProxy> {
     const { 'accept-encoding': _, ...headers } = asked.headers;
     const passed = request({ hostname, port, path: asked.url, method: asked.method, headers }, async (real) => {
       if (!lie || real.statusCode !== 200) return void real.pipe(answer.writeHead(real.statusCode!, real.headers));
-      const text = Buffer.concat(await real.toArray()).toString();
-      const body = JSON.parse(text);
+      const parts = await real.toArray().catch(() => undefined);
+      // The page was left, which ended the request.
+      if (parts === undefined) return void answer.destroy();
+      const body = JSON.parse(Buffer.concat(parts).toString());
       lie(body.activity ?? body);
       const { 'content-length': _length, ...others } = real.headers;
       answer.writeHead(200, others).end(JSON.stringify(body));

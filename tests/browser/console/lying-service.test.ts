@@ -112,8 +112,9 @@ describe('a service that lies to the console', { skip }, () => {
     // What policies see is read from the signed body too.
     const transfer = await waiting(asker, ...(await signing(world))[0]!);
     proxy.lie = undefined;
-    proxy.sees = ({ elements: [{ roots }] }) => {
-      for (const root of roots) root.value &&= root.value.replaceAll(/0x7099/gi, '0x7098');
+    // The page before asks about its own request, which has no elements.
+    proxy.sees = ({ elements }) => {
+      for (const { roots } of elements) for (const root of roots) root.value &&= root.value.replaceAll(/0x7099/gi, '0x7098');
     };
     await page.goto(`${proxy.origin}/console/approvals?open=${transfer.id}`);
     await page
@@ -134,7 +135,7 @@ describe('a service that lies to the console', { skip }, () => {
     await page.getByText(`submit approve_activity '{"fingerprint":"${sealed.fingerprint}"}'`).waitFor();
     await page.getByRole('button', { name: 'Reject…' }).click();
     await page.getByText('Nothing of the request was read here').waitFor();
-    proxy.lie = undefined;
+    // The page may ask again at any time, and a body would close the dialog.
     await page.getByRole('button', { name: 'Reject it' }).click();
     await page.getByText('Rejected: it will not run.').waitFor();
     // And what is true can be approved.

@@ -14,7 +14,8 @@ export async function people({ instance: { root, newUser } }: ConsoleWorld): Pro
     {
       policyName: 'By two',
       consensus: `${one(asker.userId)} && (${one(approver.userId)} || ${one(second.userId)})`,
-      condition: "activity.kind in ['CREATE_USER_TAG', 'SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD', 'CREATE_POLICY']",
+      condition:
+        "activity.kind in ['CREATE_USER_TAG', 'SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS', 'CREATE_POLICY']",
     },
     { policyName: 'Links', condition: "activity.kind == 'STAMP_LOGIN'" },
   ];
