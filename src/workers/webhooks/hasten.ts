@@ -37,7 +37,9 @@ export async function beganAfresh(
   { updatedAt }: Receiver,
   deliveries: readonly WebhookDelivery[],
 ): Promise<readonly WebhookDelivery[] | undefined> {
-  const old = deliveries.filter(({ attempts, lastAttemptAt }) => attempts > 0 && lastAttemptAt !== null && lastAttemptAt < updatedAt);
+  const old = deliveries.filter(
+    ({ attempts, lastAttemptAt }) => attempts > 0 && lastAttemptAt !== null && lastAttemptAt < updatedAt,
+  );
   if (old.length === 0) return deliveries;
   const isHeld = await store.transaction(async (tx) => {
     if (!(await tx.webhookQueues.hold(queue, owner, clock.now() + LEASE_MS))) return false;
