@@ -51,6 +51,7 @@ export type WebhookQueue = {
   nextAt: number;
   /** Attempts that failed since the last success. */
   failures: number;
+  /** Without failures: the endpoint works again since then, and its retries are not due yet. */
   failingSince: number | null;
   /** When the service paused the endpoint, because it failed for too long. Its events are kept meanwhile. */
   pausedAt: number | null;
@@ -60,6 +61,13 @@ export type WebhookQueue = {
   owner: string;
   leaseUntil: number;
 };
+
+/** The endpoint was resumed, or took an event after an outage: its owner makes its retries due next. */
+export const hasRetriesToHasten = ({ failures, failingSince }: Pick<WebhookQueue, 'failures' | 'failingSince'>): boolean =>
+  failures === 0 && failingSince !== null;
+
+/** The most events that an endpoint keeps which takes none. */
+export const MOST_KEPT = 100_000;
 
 /** A key that signs deliveries. */
 export type WebhookKey = {

@@ -44,4 +44,6 @@ export type WebhookEndpoint = {
 };
 
 /** What deliveries need of an endpoint. `parentId`: of its organization. */
-export type Receiver = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'name' | 'isActive'> & { parentId: string | null };
+export type Receiver = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'name' | 'isActive' | 'updatedAt'> & {
+  parentId: string | null;
+};

@@ -116,13 +116,17 @@ function guardOf({ allowed, bounds, resolve, ca }: Parts) {
     async send(url: URL, signal: AbortSignal, more: { sending?: Sending; readsAll?: boolean } = {}): Promise<Exchanged> {
       return exchange(await checked(url, rules, signal), { signal, maxBytes: most.bytes, ca, ...more });
     },
-    /** Runs work that asks this host, in one place. */
-    async within<T>(url: URL, { payer, signal: given }: OnBehalf, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    /** Runs work that asks this host, in one place. After `end` it has no time limit. */
+    async within<T>(
+      url: URL,
+      { payer, signal: given }: OnBehalf,
+      work: (signal: AbortSignal, end: () => void) => Promise<T>,
+    ): Promise<T> {
       const giveBack = places(payer, url.hostname);
       if (giveBack === undefined) throw new NoPlaceError();
       const { signal, end } = deadline(most.milliseconds, given);
       try {
-        return await until(signal, work(signal));
+        return await until(signal, work(signal, end));
       } catch (error) {
         throw asOutboundError(error, url.host);
       } finally {
@@ -187,9 +191,10 @@ export function guardedPosts(parts: Parts): Post {
   const { reuses = false } = parts;
   return async (text, onBehalf, sending) => {
     const url = parse(text);
-    return within(url, onBehalf, async (signal) =>
-      postOnce(await check(url, signal), { signal, ca, reuses, maxBytes: most.bytes, sending: { method: 'POST', ...sending } }),
-    );
+    return within(url, onBehalf, async (signal, end) => {
+      const options = { signal, ca, reuses, maxBytes: most.bytes, sending: { method: 'POST' as const, ...sending } };
+      return postOnce(await check(url, signal), options, end);
+    });
   };
 }
 

@@ -28,11 +28,17 @@ async function receiver(answer: RequestListener, isSecure = false) {
 const ok: RequestListener = (_request, response) => void response.end('taken');
 
 /** Posts to `issuer.test`, which has these addresses. */
-function poster(port: number, addresses: () => string[], protocol = 'http', allowed = parseAllowed(`issuer.test:${port}`)) {
+function poster(
+  port: number,
+  addresses: () => string[],
+  protocol = 'http',
+  allowed = parseAllowed(`issuer.test:${port}`),
+  milliseconds = WEBHOOK_BOUNDS.milliseconds,
+) {
   const resolve = async () => addresses().map((address) => ({ address, family: 4 }));
   const post = guardedPosts({
     allowed,
-    bounds: WEBHOOK_BOUNDS,
+    bounds: { ...WEBHOOK_BOUNDS, milliseconds },
     resolve: { brought: resolve, allowed: resolve },
     ca: certificate,
     reuses: true,
@@ -82,6 +88,14 @@ test('an answer that is not read to its end leaves no connection for others', as
   assert.equal((await post()).status, 200);
   assert.equal((await post()).status, 200);
   assert.equal(sockets.length, 2);
+});
+
+test('a status that comes just before the deadline counts, though its answer goes on', async () => {
+  const { port } = await receiver((_request, response) => {
+    setTimeout(() => response.writeHead(404).write('no'), 400);
+  });
+  const { status, text } = await poster(port, () => ['127.0.0.1'], 'http', undefined, 500)();
+  assert.deepEqual([status, text], [404, 'no']);
 });
 
 test('an answer is waited for ten seconds and read to 64 KiB, and a redirect is not followed', () => {

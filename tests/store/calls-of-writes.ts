@@ -301,8 +301,8 @@ export const writes = (name: string): Calls<Writes> => {
       end: [[storedDeliveryOf(org, 'webhook delivery', { attempts: 1 }), 'DEAD', NOW, attempt]],
       goOn: [[storedDeliveryOf(org, 'new')]],
       sweep: [[NOW + 1, 10]],
-      hasten: [[org, idOf('webhook endpoint'), NOW]],
-      beginAfresh: [[org, idOf('webhook endpoint'), NOW]],
+      hasten: [[webhookQueueOf(org), { now: NOW, after: 0, changedAt: NOW, limit: 1 }]],
+      beginAfresh: [[org, [idOf('webhook delivery')]]],
       resend: [[org, idOf('webhook delivery'), NOW]],
     },
     webhookQueues: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { giveUpDeliveries, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
+import { webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
 import { requireNoFeature } from '../../domain/webhooks/feature-endpoint.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -17,7 +17,8 @@ export const deleteWebhookEndpoint = activity({
   async execute({ ctx: { organization, store, now }, intent: { endpointId } }) {
     requireNoFeature(await webhookEndpointOf(store, organization.id, endpointId), 'parameters.endpointId');
     await store.webhookEndpoints.remove(organization.id, endpointId);
-    await giveUpDeliveries(store, organization.id, endpointId, now);
+    // The worker finds that the endpoint is gone, and gives up what waits for it.
+    await store.webhookQueues.resume(organization.id, endpointId, now);
     return { endpointId };
   },
 });

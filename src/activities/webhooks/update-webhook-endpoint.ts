@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { checkReceiver, resumeDeliveries, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
+import { checkReceiver, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
 import { requireNoFeature } from '../../domain/webhooks/feature-endpoint.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -38,7 +38,7 @@ export const updateWebhookEndpoint = activity({
       updatedAt: now,
     };
     await store.webhookEndpoints.replace(endpoint);
-    if (isActive) await resumeDeliveries(store, endpoint, now);
+    if (isActive) await store.webhookQueues.resume(organization.id, endpointId, now);
     return { endpointId, webhookEndpoint: viewWebhookEndpoint(endpoint) };
   },
 });

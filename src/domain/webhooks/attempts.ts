@@ -40,6 +40,5 @@ export function outcomeOf(status: number): Outcome {
   return status >= 500 || RETRIED.has(status) ? 'retry' : 'dead';
 }
 
-/** The events that a paused endpoint keeps. */
+/** How long a paused endpoint keeps its events. */
 export const KEPT_MS = 7 * DAY;
-export const MOST_KEPT = 100_000;

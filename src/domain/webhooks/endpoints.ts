@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import type { PrepareContext, ReviewContext } from '../../engine/context.ts';
 import type { Organization } from '../../model/organization.ts';
 import { isOfAll, type WebhookEndpoint, type WebhookSubscription } from '../../model/webhook.ts';
-import type { Reader, Writer } from '../../store/types.ts';
+import type { Reader } from '../../store/types.ts';
 import { filtersProblem } from './filters.ts';
 
 const FIELD = 'parameters.subscriptions';
@@ -72,13 +72,3 @@ export async function checkReceiver(
   if (problem !== undefined) throw invalid(field, problem);
 }
 checkReceiver.errors = errorsOf('REQUEST_INVALID');
-
-/** What waits for this endpoint is delivered now. */
-export async function resumeDeliveries(store: Writer, { organizationId, id }: WebhookEndpoint, now: number): Promise<void> {
-  await store.webhookQueues.resume(organizationId, id, now);
-  await store.webhookDeliveries.beginAfresh(organizationId, id, now);
-}
-
-/** The worker finds that the endpoint is gone, and gives up what waits for it. */
-export const giveUpDeliveries = (store: Writer, organizationId: string, endpointId: string, now: number): Promise<void> =>
-  store.webhookQueues.resume(organizationId, endpointId, now);

@@ -2,7 +2,6 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import { isOfFeature, type WebhookEndpoint } from '../../model/webhook.ts';
 import type { Writer } from '../../store/types.ts';
-import { giveUpDeliveries, resumeDeliveries } from './endpoints.ts';
 
 export const WEBHOOK_FEATURE = 'FEATURE_NAME_WEBHOOK';
 
@@ -12,7 +11,8 @@ export async function followFeature(store: Writer, organizationId: string, url: 
   const old = await webhookEndpoints.get(organizationId, organizationId);
   if (url === undefined) {
     if (!(await webhookEndpoints.remove(organizationId, organizationId))) return;
-    await giveUpDeliveries(store, organizationId, organizationId, now);
+    // The worker gives up what waits.
+    await store.webhookQueues.resume(organizationId, organizationId, now);
   } else if (old === undefined) {
     await webhookEndpoints.insert({
       organizationId,
@@ -26,7 +26,7 @@ export async function followFeature(store: Writer, organizationId: string, url: 
     });
   } else {
     await webhookEndpoints.replace({ ...old, url, isActive: true, updatedAt: now });
-    await resumeDeliveries(store, old, now);
+    await store.webhookQueues.resume(organizationId, organizationId, now);
   }
 }
 

@@ -60,23 +60,24 @@ const SWEPT_AT_ONCE = 20;
 const FORGOTTEN_AFTER_MS = 86_400_000;
 
 /**
- * Uses the ticket up. From then on events are recorded: what saw no stream and began before has ended. Throws UNAUTHENTICATED, and
- * ORGANIZATION_NOT_FOUND.
+ * Has events recorded, and then uses the ticket up: what saw no stream and began before has ended. A failure leaves the ticket usable.
+ * Throws UNAUTHENTICATED, and ORGANIZATION_NOT_FOUND.
  */
 export async function spend(
   { store, clock, log }: Pick<Parts, 'store' | 'clock' | 'log'>,
   { organizationId, id, expiresAt }: StreamTicket,
 ): Promise<StreamInterest> {
   const interest = await store.transaction(async (tx) => {
-    const now = clock.now();
-    await tx.tokenUses.sweep(organizationId, now - FORGOTTEN_AFTER_MS, SWEPT_AT_ONCE);
     if ((await tx.organizations.hold(organizationId)) === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
-    if (!(await tx.tokenUses.insert({ organizationId, tokenId: id, purpose: 'stream', expiresAt })))
-      throw unauthenticated('the ticket was already used');
-    return tx.streams.open(organizationId, now + RESUMED_MS);
+    return tx.streams.open(organizationId, clock.now() + RESUMED_MS);
   });
   if (!(await store.earlierEnded()))
     log.warn({ organizationId }, 'a statement of the database takes long: a stream that begins now may miss its activity');
+  await store.transaction(async (tx) => {
+    await tx.tokenUses.sweep(organizationId, clock.now() - FORGOTTEN_AFTER_MS, SWEPT_AT_ONCE);
+    if (!(await tx.tokenUses.insert({ organizationId, tokenId: id, purpose: 'stream', expiresAt })))
+      throw unauthenticated('the ticket was already used');
+  });
   return interest;
 }
 

@@ -1,10 +1,10 @@
 import { BACKGROUND_MS } from '../../base/background.ts';
-import { MOST_KEPT } from '../../domain/webhooks/attempts.ts';
 import type { Receiver } from '../../model/webhook.ts';
-import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import { hasRetriesToHasten, MOST_KEPT, type WebhookDelivery, type WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import type { Begun } from './fan-out.ts';
+import { beganAfresh, hasten } from './hasten.ts';
 import type { Places } from './places.ts';
 import type { Receivers } from './receivers.ts';
 import { type Done, LATER_MS, LEASE_MS, type RoundParts, type Settle } from './round.ts';
@@ -89,7 +89,9 @@ async function round(
   const taken = [first];
   try {
     if (!(await isHeld(parts, queue))) return undefined;
-    const found = parts.isClosed() ? [] : known !== undefined ? [known] : await chosen(parts, queue, most);
+    const next = parts.isClosed() ? [] : known !== undefined ? [known] : await chosen(parts, queue, most);
+    const found = await beganAfresh(parts, queue, receiver, next);
+    if (found === undefined) return undefined;
     while (taken.length < found.length) {
       const place = parts.places.more(wish);
       if (place === undefined) break;
@@ -97,7 +99,7 @@ async function round(
     }
     const tried = await Promise.allSettled(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
     const done = tried.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-    const settled = await parts.settle({ receiver, done });
+    const settled = await parts.settle({ receiver, pending: queue.pending, done });
     if (!settled.isLost) parts.settled(done, settled.isPaused);
     for (const one of tried) if (one.status === 'rejected') throw one.reason;
     return settled.queue;
@@ -119,7 +121,12 @@ export async function work(parts: LineParts, claimed: WebhookQueue, first?: Begu
     const read = await parts.receiver({ organizationId, id: endpointId });
     if (parts.isClosed()) return leave(parts, queue, 0);
     if (!read?.isActive) return park(parts, queue, read === undefined);
-    if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;
+    if (hasRetriesToHasten(queue)) queue = await hasten(parts, queue);
+    else if (queue.failures > 0 && queue.pending > MOST_KEPT) {
+      const dropped = await dropSome(parts, queue, false);
+      queue = dropped === undefined ? undefined : { ...queue, pending: queue.pending - dropped };
+    }
+    if (queue === undefined) return;
     queue = await round(parts, queue, { receiver: read, most, first: known });
     known = undefined;
     most = queue?.failures === 0 ? SEVERAL : 1;

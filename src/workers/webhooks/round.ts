@@ -7,7 +7,7 @@ import { delayAfter, FAILING_MS, GIVEN_UP } from '../../domain/webhooks/attempts
 import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { Receiver } from '../../model/webhook.ts';
-import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import { hasRetriesToHasten, type WebhookDelivery, type WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { DeliveryOutcome, Store, Writer } from '../../store/types.ts';
 import type { Attempted } from './attempt.ts';
 
@@ -15,6 +15,9 @@ import type { Attempted } from './attempt.ts';
 export const LEASE_MS = 30_000;
 /** An endpoint that failed for this long was down. A few events that it refuses make no such gap. */
 const DOWN_MS = 60_000;
+
+/** The longest rest of a failing endpoint that has a new event. */
+const PROBE_MS = 60_000;
 
 /** How long an endpoint rests for which there was no room. */
 export const LATER_MS = 1_000;
@@ -24,8 +27,8 @@ export const TRIM_EVERY_MS = 3_600_000;
 
 export type Done = { delivery: WebhookDelivery; attempted: Attempted };
 
-/** The attempts of one endpoint that were under way together. */
-export type Round = { receiver: Receiver; done: readonly Done[] };
+/** The attempts of one endpoint that were under way together. `pending`: of the endpoint, before they were chosen. */
+export type Round = { receiver: Receiver; pending: number; done: readonly Done[] };
 
 /** `queue`: deliveries are due, and the endpoint was not released. */
 export type Settled = { isLost: boolean; isPaused: boolean; queue?: WebhookQueue };
@@ -43,10 +46,16 @@ type Health = Pick<WebhookQueue, 'failures' | 'failingSince'>;
 
 const HEALTHY: Health = { failures: 0, failingSince: null };
 
+const wasDown = ({ failures, failingSince }: Health, now: number): boolean =>
+  failures > 1 && failingSince !== null && now - failingSince >= DOWN_MS;
+
 /** A round is one failure at most, however many requests it had. A receiver that refuses an event for good does not fail. */
 function healthAfter(before: Health, done: readonly Done[], now: number): Health {
+  // It was resumed meanwhile: what began before does not count.
+  if (hasRetriesToHasten(before)) return before;
   const outcomes = done.flatMap(({ attempted }) => (attempted.lastAttemptAt === null ? [] : attempted.outcome));
-  if (outcomes.some((outcome) => outcome === 'delivered' || outcome === 'dead')) return HEALTHY;
+  if (outcomes.includes('delivered')) return { failures: 0, failingSince: wasDown(before, now) ? now : null };
+  if (outcomes.includes('dead')) return HEALTHY;
   if (!outcomes.includes('retry')) return before;
   return { failures: before.failures + 1, failingSince: before.failingSince ?? now };
 }
@@ -68,16 +77,12 @@ export function restMs({ failures }: Health, chance: () => number): number {
 }
 
 /** Lets later deliveries go on. Returns the number of pending ones, and when the next one is due. */
-async function goOn(tx: Writer, before: WebhookQueue, done: readonly Done[], ended: readonly WebhookDelivery[], now: number) {
+async function goOn(tx: Writer, before: WebhookQueue, ended: readonly WebhookDelivery[]) {
   const pending = before.pending - ended.length;
   // Nothing waits for the endpoint. Its row is locked, so nothing comes meanwhile.
   if (pending <= 0) return { pending, due: undefined };
   for (const delivery of ended) await tx.webhookDeliveries.goOn(delivery);
-  const { organizationId, endpointId, failures, failingSince } = before;
-  const wasDown = failures > 1 && failingSince !== null && now - failingSince >= DOWN_MS;
-  if (wasDown && done.some(({ attempted }) => attempted.outcome === 'delivered'))
-    await tx.webhookDeliveries.hasten(organizationId, endpointId, now);
-  return { pending, due: await tx.webhookDeliveries.nextDue(organizationId, endpointId) };
+  return { pending, due: await tx.webhookDeliveries.nextDue(before.organizationId, before.endpointId) };
 }
 
 /** While the queue had an owner, it was due when the lease ends. An earlier time was set meanwhile, and stays. */
@@ -88,13 +93,15 @@ type Locked = { round: Round; before: WebhookQueue; ended: readonly WebhookDeliv
 /** When the endpoint of a round is due next, and whether it is paused. */
 async function settledOf({ owner, chance }: RoundParts, tx: Writer, { round, before, ended }: Locked, now: number) {
   const { done } = round;
-  const { pending, due } = await goOn(tx, before, done, ended, now);
+  const { pending, due } = await goOn(tx, before, ended);
   // If nothing waits for the endpoint, its next failure begins a new count.
   const health = due === undefined ? HEALTHY : healthAfter(before, done, now);
   const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
-  const isPaused = isTried && health.failingSince !== null && now - health.failingSince >= FAILING_MS;
-  const rest = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance) : LATER_MS;
-  const nextAt = due === undefined ? NEVER : Math.max(due, now + rest);
+  const isPaused = isTried && health.failures > 0 && now - health.failingSince! >= FAILING_MS;
+  const usual = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance) : LATER_MS;
+  // An event that came meanwhile shortens the rest, as it does between two rounds.
+  const rest = before.pending > round.pending ? Math.min(usual, PROBE_MS) : usual;
+  const nextAt = due === undefined ? NEVER : Math.max(hasRetriesToHasten(health) ? now : due, now + rest);
   const isHeld = nextAt <= now;
   const leaseUntil = now + LEASE_MS;
   const lease = isHeld ? { owner, leaseUntil, nextAt: leaseUntil } : { owner: '', leaseUntil: 0, nextAt: dueOr(before, nextAt) };

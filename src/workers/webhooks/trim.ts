@@ -1,7 +1,7 @@
 import { uuidOf } from '../../base/ids.ts';
-import { DAY, KEPT_MS, MOST_KEPT } from '../../domain/webhooks/attempts.ts';
+import { DAY, KEPT_MS } from '../../domain/webhooks/attempts.ts';
 import { NEVER } from '../../model/send.ts';
-import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import { MOST_KEPT, type WebhookDelivery, type WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Writer } from '../../store/types.ts';
 import { LATER_MS, LEASE_MS, type RoundParts, TRIM_EVERY_MS } from './round.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
+import { Busy } from '../../../src/base/errors.ts';
 import type { Client } from '../../support/client.ts';
 import { startInstance } from '../../support/instance.ts';
 import { openStream as opened, readStream, STREAM, ticketOf } from '../../support/streams.ts';
@@ -75,6 +76,15 @@ test('a ticket opens one stream, within a minute', async () => {
   const answer = await asked(late);
   assert.equal(answer.status, 401);
   assert.match((await answer.json()).message, /has expired/);
+});
+
+test('a stream that could not begin leaves its ticket usable', async (t) => {
+  const ticket = await ticketOf(root);
+  t.mock.method(engine.store, 'earlierEnded', () => Promise.reject(new Busy('the database restarts')), { times: 1 });
+  assert.equal((await asked(ticket)).status, 503);
+  const answer = await asked(ticket);
+  assert.equal(answer.status, 200);
+  await answer.body!.cancel();
 });
 
 test('a ticket is whole, and of this service', async () => {

@@ -230,6 +230,12 @@ test('endpoints that hang, drip or send a gigabyte hold up no other, and their a
   // One after the other, the attempts that hang would take ten minutes.
   assert.ok(ms < 30_000, `took ${ms} ms`);
   assert.deepEqual(new Set(idsAt('/healthy')), new Set(ids));
+  const dripped = await waitFor('the end of a drip', async () => {
+    const found = (await statuses('/drip')).filter(({ attempts }) => attempts > 0);
+    return found.length > 0 && found;
+  });
+  const taken = { status: 'DELIVERED', attempts: 1, last_status_code: 200, last_error: '' };
+  for (const { last_answer: _, ...one } of dripped as (typeof taken & { last_answer: string })[]) assert.deepEqual(one, taken);
   await waitFor('the gigabyte', async () => (await statuses('/gigabyte')).some(({ attempts }) => attempts === 1));
   // What the system buffers beside the 64 KiB that are read.
   assert.ok(most < 50e6, `${most} bytes were taken`);

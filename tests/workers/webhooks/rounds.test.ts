@@ -20,6 +20,16 @@ const idsAt = (path: string) => receiver.taken(path).map(({ eventId }) => eventI
 const organization = async (name: string) => (await instance.newSubOrganization(name, 1, 1)).clients[0]!;
 const deliveries = (endpointId: string) =>
   instance.raw('SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY position', endpointId);
+/** The endpoint rests for hours, after failures of two minutes. */
+async function rests(endpointId: string, failures: number): Promise<void> {
+  const now = clock.now();
+  const sql = 'UPDATE webhook_queues SET failures = $1, failing_since = $2, next_at = $3 WHERE endpoint_id = $4 AND owner = $5';
+  await waitFor('the rest', async () => {
+    await instance.raw(sql, failures, now - 120_000, now + 3_600_000, endpointId, '');
+    const [one] = await instance.raw('SELECT failures FROM webhook_queues WHERE endpoint_id = $1', endpointId);
+    return Number(one!.failures) === failures;
+  });
+}
 const sentAt = (path: string) => receiver.at(path).map(({ headers }) => Number(headers['x-turnkey-timestamp']));
 
 test('a record of outcomes whose commit has no answer does not keep the next delivery waiting for the lease', async (t) => {
@@ -169,6 +179,92 @@ test('an endpoint that takes none keeps its newest deliveries, up to a number', 
   const ended = (await endings(endpointId)).map(([status, why]) => [status, status === 'DEAD' ? why : undefined]);
   const dead = ['DEAD', 'given up: more than 3 deliveries of its endpoint waited'];
   assert.deepEqual(ended, [dead, dead, ...Array.from({ length: 3 }, () => ['PENDING', undefined])]);
+});
+
+/** Retries of an endpoint that are due in hours. */
+const postpone = (endpointId: string, at: number, status = 500) =>
+  instance.raw(
+    `UPDATE webhook_deliveries SET next_at = $1, attempts = 20, last_attempt_at = $2, last_status_code = $3
+    WHERE endpoint_id = $4 AND next_at IS NOT NULL`,
+    at,
+    clock.now(),
+    status,
+    endpointId,
+  );
+const delivered = async (endpointId: string) =>
+  (await instance.raw('SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1 AND status = $2', endpointId, 'DELIVERED')).length;
+
+test('a resume writes no delivery: the owner makes all due, and counts their attempts anew', async () => {
+  const EVENTS = 600;
+  const client = await organization('Resumed');
+  receiver.behave('/resumed', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/resumed'));
+  const subjects = Array.from({ length: EVENTS }, (_, i) => `${i}`);
+  await record(engine, client.organizationId, subjects);
+  await waitFor('all of them', async () => (await deliveries(endpointId)).length === EVENTS);
+  await rests(endpointId, 3);
+  const at = clock.now() + 6 * 3_600_000;
+  await postpone(endpointId, at, 429);
+  const owned = 'UPDATE webhook_queues SET owner = $1, lease_until = $2 WHERE endpoint_id = $3';
+  await instance.raw(owned, 'a test', clock.now() + LEASE_MS, endpointId);
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: true }), 'updateWebhookEndpointResult');
+  assert.ok((await deliveries(endpointId)).every(({ next_at, attempts }) => Number(next_at) === at && Number(attempts) === 20));
+  let refused: string | undefined;
+  receiver.behave('/resumed', (response, one) => {
+    refused ??= one.eventId;
+    answers(one.eventId === refused ? 500 : 200)(response, one);
+  });
+  await instance.raw(owned, '', 0, endpointId);
+  await waitFor('all but one', async () => (await delivered(endpointId)) === EVENTS - 1);
+  assert.deepEqual(
+    (await deliveries(endpointId)).filter(({ attempts }) => Number(attempts) >= 20),
+    [],
+  );
+});
+
+test('the first success after an outage makes all retries due, except those after 429', async () => {
+  const client = await organization('Outage');
+  receiver.behave('/outage', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/outage'));
+  const [told, ...others] = await record(engine, client.organizationId, ['a', 'b', 'c', 'd']);
+  await waitFor('an attempt', async () => (await deliveries(endpointId)).some(({ attempts }) => Number(attempts) > 0));
+  await rests(endpointId, 3);
+  await postpone(endpointId, clock.now() + 3_600_000);
+  await instance.raw('UPDATE webhook_deliveries SET last_status_code = 429 WHERE event_id = $1', told);
+  receiver.behave('/outage', answers(200));
+  const [later] = await record(engine, client.organizationId, ['e']);
+  await waitFor('its delivery', async () => (await deliveries(endpointId)).length === 5);
+  clock.advance(60_000);
+  await waitFor('all but one', async () => (await delivered(endpointId)) === 4);
+  assert.deepEqual(new Set(idsAt('/outage')), new Set([...others, later]));
+});
+
+test('an event that comes while its failing endpoint is tried has it tried again within a minute', async () => {
+  const client = await organization('Probed');
+  receiver.behave('/probed', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/probed'));
+  await record(engine, client.organizationId, ['bad']);
+  await waitFor('an attempt', async () => (await deliveries(endpointId)).some(({ attempts }) => Number(attempts) > 0));
+  await rests(endpointId, 8);
+  let end = () => {};
+  receiver.behave('/probed', (response, one) => {
+    end = () => answers(500)(response, one);
+  });
+  const tried = receiver.at('/probed').length;
+  const due = [
+    'UPDATE webhook_deliveries SET next_at = $1 WHERE endpoint_id = $2',
+    'UPDATE webhook_queues SET next_at = $1 WHERE endpoint_id = $2',
+  ];
+  for (const sql of due) await instance.raw(sql, clock.now(), endpointId);
+  await waitFor('the next attempt', () => receiver.at('/probed').length > tried);
+  await record(engine, client.organizationId, ['good']);
+  await waitFor('its delivery', async () => (await deliveries(endpointId)).length === 2);
+  end();
+  const { next_at } = await waitFor('the record', async () => {
+    const [one] = await instance.raw('SELECT next_at, failures FROM webhook_queues WHERE endpoint_id = $1', endpointId);
+    return Number(one!.failures) === 9 && one;
+  });
+  assert.ok(Number(next_at) - clock.now() <= 60_000, `${Number(next_at) - clock.now()} ms`);
 });
 
 test('the deliveries of a deleted endpoint are given up', async () => {

@@ -4,9 +4,9 @@ import { type Client, resultOf } from '../../support/client.ts';
 /** No test here signs. So endpoints get only the events that a test stores, and not those of its other requests. */
 const TYPE = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 
-export async function newEndpoint(client: Client, url: string): Promise<string> {
+export async function newEndpoint(client: Client, url: string, name = 'Receiver'): Promise<string> {
   const filtersJson = JSON.stringify({ activityType: [TYPE] });
-  const parameters = { url, name: 'Receiver', subscriptions: [{ eventType: 'ACTIVITY_UPDATES', filtersJson }] };
+  const parameters = { url, name, subscriptions: [{ eventType: 'ACTIVITY_UPDATES', filtersJson }] };
   return resultOf(await client.submit('CREATE_WEBHOOK_ENDPOINT', parameters), 'createWebhookEndpointResult').endpointId;
 }
 

@@ -1,11 +1,12 @@
 import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../../model/webhook-delivery.ts';
+import { list } from '../../columns.ts';
 import type { Page } from '../../page.ts';
 import { inRange } from '../../ranges.ts';
-import { type Conn, dynamic, statement } from '../../statement.ts';
+import { type Conn, dynamic, statement, written } from '../../statement.ts';
 import { webhookDeliveries } from '../../tables/webhook-deliveries.ts';
 import { type DeliveryFilter, pageOfDeliveries } from './delivery-pages.ts';
 import { firstPending, insertDeliveries, type Place } from './new-deliveries.ts';
-import { type Outcome, writeDeliveries } from './rounds.ts';
+import { type Outcome, type QueueKey, writeDeliveries } from './rounds.ts';
 import { addToQueues, type Lease } from './webhook-queues.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -68,23 +69,28 @@ const pendingBefore = dynamic({}, (db, p: { org: string; endpoint: string; befor
 const setNext = statement((db, p: { org: string; id: string; at: number }) =>
   db.updateTable('webhook_deliveries').set({ next_at: p.at }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const hasten = statement((db, p: { org: string; endpoint: string; now: number }) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({ next_at: p.now })
-    .where('organization_id', '=', p.org)
-    .where('endpoint_id', '=', p.endpoint)
-    .where('next_at', '>', p.now)
-    // This answer says when the receiver may be asked again.
-    .where((e) => e.or([e('last_status_code', 'is', null), e('last_status_code', '!=', 429)])),
+const later = dynamic({}, (db, p: { org: string; endpoint: string; after: number; limit: number }) =>
+  inRange(
+    db
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'next_at as nextAt', 'last_status_code as lastStatusCode', 'last_attempt_at as lastAttemptAt'])
+      .where('organization_id', '=', p.org)
+      .where('endpoint_id', '=', p.endpoint)
+      .where('next_at', 'is not', null),
+    { fixed: [['endpoint_id', p.endpoint]], key: 'next_at', above: p.after, below: undefined, descending: false, limit: p.limit },
+  ),
 );
-const afresh = statement((db, p: { org: string; endpoint: string; now: number }) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({ next_at: p.now, attempts: 0 })
-    .where('organization_id', '=', p.org)
-    .where('endpoint_id', '=', p.endpoint)
-    .where('next_at', '>', 0),
+const { organizationId, nextAt, id } = webhookDeliveries.model;
+const setNextOfAll = written('postgres')(
+  `UPDATE webhook_deliveries d SET next_at = $2 FROM unnest($3::uuid[]) AS g(id) WHERE d.organization_id = $1 AND d.id = g.id`,
+  organizationId,
+  nextAt,
+  list(id),
+);
+/** It says when the receiver may be asked again. */
+const TOO_MANY_REQUESTS = 429;
+const afresh = statement((db, p: { org: string; id: string }) =>
+  db.updateTable('webhook_deliveries').set({ attempts: 0 }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
@@ -194,13 +200,27 @@ export const webhookDeliveryWrites = (conn: Conn) => {
       await goOn(seen);
       return true;
     },
-    /** Makes retries of an endpoint due now, because it works again. */
-    async hasten(organizationId: string, endpointId: string, now: number): Promise<void> {
-      await hasten.run(conn, { org: organizationId, endpoint: endpointId, now });
+    /**
+     * Makes some retries of an endpoint due now, because it works again: of those that are due after a time. Returns the time to go on
+     * from, or undefined after the last ones. Those after 429 stay, unless the endpoint was changed since.
+     */
+    async hasten(
+      { organizationId: org, endpointId: endpoint }: QueueKey,
+      { now, after, changedAt, limit }: { now: number; after: number; changedAt: number; limit: number },
+    ): Promise<number | undefined> {
+      const found = await later.all(conn, { org, endpoint, after, limit });
+      const ids = found
+        .filter(({ lastStatusCode, lastAttemptAt }) => lastStatusCode !== TOO_MANY_REQUESTS || lastAttemptAt! < changedAt)
+        .map(({ id }) => id);
+      if (conn.engine === 'postgres') await setNextOfAll.run(conn, [org, now, ids]);
+      else for (const id of ids) await setNext.run(conn, { org, id, at: now });
+      if (found.length < limit) return undefined;
+      // Others may be due at the same time as the last one.
+      return found.at(-1)!.nextAt! - (ids.length > 0 ? 1 : 0);
     },
-    /** Makes all that can be tried due, as if it was new. */
-    async beginAfresh(organizationId: string, endpointId: string, now: number): Promise<void> {
-      await afresh.run(conn, { org: organizationId, endpoint: endpointId, now });
+    /** Counts the attempts of deliveries anew. The endpoint's row must be held. */
+    async beginAfresh(organizationId: string, ids: readonly string[]): Promise<void> {
+      for (const id of ids) await afresh.run(conn, { org: organizationId, id });
     },
     /** Makes a delivery that has ended pending again, beside others of its subject. False if it has not ended, or does not exist. */
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {

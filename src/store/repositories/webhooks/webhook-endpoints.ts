@@ -24,6 +24,7 @@ const receiver = statement(
         'e.url',
         'e.name',
         'e.is_active as isActive',
+        'e.updated_at as updatedAt',
         'o.parent_id as parentId',
       ])
       .where('e.organization_id', '=', p.organizationId)
@@ -32,7 +33,8 @@ const receiver = statement(
 );
 const KEY = ['organizationId', 'id'] as const;
 const receivers = written<Receiver>('postgres')(
-  `SELECT e.organization_id AS "organizationId", e.id, e.url, e.name, e.is_active = 1 AS "isActive", o.parent_id AS "parentId"
+  `SELECT e.organization_id AS "organizationId", e.id, e.url, e.name, e.is_active = 1 AS "isActive",
+    e.updated_at AS "updatedAt", o.parent_id AS "parentId"
   FROM unnest($1::uuid[], $2::uuid[]) AS g(organization_id, id)
   JOIN webhook_endpoints e ON e.organization_id = g.organization_id AND e.id = g.id JOIN organizations o ON o.id = e.organization_id`,
   ...KEY.map((name) => list(webhookEndpoints.model[name])),

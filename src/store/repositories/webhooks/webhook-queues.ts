@@ -1,4 +1,4 @@
-import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
+import { MOST_KEPT, type WebhookQueue } from '../../../model/webhook-delivery.ts';
 import { type Column, type EngineName, list } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
 import { webhookQueues } from '../../tables/webhook-queues.ts';
@@ -49,6 +49,10 @@ const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pendin
 const PROBE_MS = 60_000;
 /** The time after which a paused queue is looked at, to drop old deliveries. */
 const TRIM_MS = 3_600_000;
+/** A paused queue that has more pending deliveries is looked at immediately. So one look drops several. */
+const MOST_PENDING = MOST_KEPT + 500;
+const IS_PAUSED = 'webhook_queues.paused_at IS NOT NULL';
+const IS_FULL = `${IS_PAUSED} AND webhook_queues.pending + excluded.pending > ${MOST_PENDING}`;
 /** An owner claims a queue in which nothing waited, and whose endpoint is healthy. */
 const CLAIMED = `excluded.owner > '' AND webhook_queues.pending = 0 AND webhook_queues.failures = 0
   AND webhook_queues.paused_at IS NULL AND webhook_queues.lease_until <= excluded.next_at`;
@@ -56,8 +60,9 @@ const CLAIMED = `excluded.owner > '' AND webhook_queues.pending = 0 AND webhook_
 const MORE = `ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET pending = webhook_queues.pending + excluded.pending,
   next_at = CASE WHEN ${CLAIMED} THEN excluded.lease_until
     WHEN webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
-    WHEN webhook_queues.paused_at IS NOT NULL AND webhook_queues.next_at < excluded.next_at + ${TRIM_MS} THEN webhook_queues.next_at
-    WHEN webhook_queues.paused_at IS NOT NULL THEN excluded.next_at + ${TRIM_MS}
+    WHEN ${IS_FULL} THEN excluded.next_at
+    WHEN ${IS_PAUSED} AND webhook_queues.next_at < excluded.next_at + ${TRIM_MS} THEN webhook_queues.next_at
+    WHEN ${IS_PAUSED} THEN excluded.next_at + ${TRIM_MS}
     WHEN webhook_queues.failures < 2 THEN excluded.next_at
     WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END,
   owner = CASE WHEN ${CLAIMED} THEN excluded.owner ELSE webhook_queues.owner END,
@@ -120,6 +125,15 @@ const setDue = statement((db, p: QueueKey & { at: number }) =>
     .set({ next_at: p.at })
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
+);
+/** Its owner makes retries due first. */
+const hasten = statement((db, p: QueueKey & { at: number }) =>
+  db
+    .updateTable('webhook_queues')
+    .set({ failing_since: p.at })
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId)
+    .where('pending', '>', 0),
 );
 const remove = statement((db, p: QueueKey) =>
   db.deleteFrom('webhook_queues').where('organization_id', '=', p.organizationId).where('endpoint_id', '=', p.endpointId),
@@ -220,11 +234,12 @@ export const webhookQueueWrites = (conn: Conn) => ({
   async change(seen: WebhookQueue, to: Partial<Health>): Promise<void> {
     await change.run(conn, { ...seen, ...to });
   },
-  /** Makes the queue due, with no failures. */
+  /** Makes the queue due, with no failures. Its owner then makes the retries due: here they may be many. */
   async resume(organizationId: string, endpointId: string, now: number): Promise<void> {
     const key = { organizationId, endpointId };
     await change.run(conn, { ...key, failures: 0, failingSince: null, pausedAt: null, mailedAt: null });
     await setDue.run(conn, { ...key, at: now });
+    await hasten.run(conn, { ...key, at: now });
     await noteListeners(conn, organizationId);
   },
   /** For an endpoint that is gone and has no pending deliveries. */

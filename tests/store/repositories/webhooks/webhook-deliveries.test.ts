@@ -120,6 +120,35 @@ test('a delivery that is sent again is due at once, and holds back none of its s
   assert.deepEqual([await due(), await pending()], [['a4'], 1]);
 });
 
+test('retries are made due some at a time, and those after 429 only if their endpoint was changed since', async () => {
+  const { add, get, due, endpointId } = deliveriesOf('hastened');
+  await add('a', 'b', 'c', 'd', 'e', 'f');
+  await write(async (tx) => {
+    // Five are due at one time, of which the third was told to wait.
+    const outcomes = [];
+    for (let n = 1; n <= 6; n++) {
+      const facts = { ...attempt, lastStatusCode: n === 3 ? 429 : 500 };
+      outcomes.push({ ...outcomeOf(await get(n), n === 6 ? NOW + 9000 : NOW + 5000), facts });
+    }
+    await tx.webhookDeliveries.note(outcomes);
+  });
+  const key = { organizationId: org, endpointId };
+  const hastened = async (changedAt: number) => {
+    const numbers = [(await due()).length];
+    for (let after: number | undefined = NOW + 1000; after !== undefined; ) {
+      const from: number = after;
+      after = await write((tx) => tx.webhookDeliveries.hasten(key, { now: NOW + 1000, after: from, changedAt, limit: 2 }));
+      numbers.push((await due()).length);
+    }
+    return numbers;
+  };
+  const numbers = await hastened(NOW);
+  assert.deepEqual([numbers[0], numbers.at(-1)], [0, 5]);
+  assert.ok(numbers.every((number, i) => number <= (numbers[i - 1] ?? 0) + 2));
+  assert.deepEqual((await due()).includes('c3'), false);
+  assert.deepEqual(await hastened(NOW + 1), [5, 6]);
+});
+
 test('the least tried delivery is found however many were tried and are due before it', async () => {
   const { add, get, endpointId } = deliveriesOf('tried');
   const least = async () => (await opened.store.read.webhookDeliveries.leastTried(org, endpointId, NOW + 1000))?.position;

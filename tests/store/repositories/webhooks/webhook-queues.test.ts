@@ -5,6 +5,7 @@ import type { Writer } from '../../../../src/store/types.ts';
 import { engineName } from '../../../support/database.ts';
 import { EMPTY, idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
 import { webhookEndpointOf } from './webhook-endpoint-row.ts';
+import { webhookDeliveryOf } from './webhook-rows.ts';
 
 const org = idOf('org');
 const LEASE = 10_000;
@@ -76,6 +77,22 @@ test('a paused endpoint is looked at an hour after an event, and its events are 
   await write((tx) => tx.webhookQueues.resume(org, endpoint.id, NOW + 3));
   assert.deepEqual(await queue('c'), { ...seen, nextAt: NOW + 3 });
   assert.equal(await listeners(), 0, 'its owner turned it off');
+});
+
+test('a paused endpoint that keeps too many events is looked at immediately', async () => {
+  const full = 100_500;
+  await makeDue('full', NOW);
+  await write(async (tx) => {
+    const seen = await queue('full');
+    await tx.webhookQueues.settle([{ ...seen, pending: full, nextAt: NEVER }]);
+    await tx.webhookQueues.change(seen, { pausedAt: NOW });
+  });
+  await makeDue('full', NOW + 1);
+  assert.equal((await queue('full')).nextAt, NOW + 1 + 3_600_000);
+  const delivery = webhookDeliveryOf(org, 'full', { endpointId: idOf('full'), createdAt: NOW + 2 });
+  await write((tx) => tx.webhookDeliveries.insert([delivery]));
+  const { pending, nextAt } = await queue('full');
+  assert.deepEqual([pending, nextAt], [full + 1, NOW + 2]);
 });
 
 test(`a named lease has one owner until it ends, on ${engineName}`, async () => {
