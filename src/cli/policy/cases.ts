@@ -33,9 +33,9 @@ export type CheckResult = {
 
 /**
  * Compiles every policy and collects errors and warnings. A name that is near a known one is an error: the service refuses it in a
- * new text.
+ * new text. `limits`: those over time that bind every signer.
  */
-export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
+export function checkPolicies(sources: readonly NamedSource[], limits: readonly BindingLimit[] = []): CheckResult {
   const checked: CheckResult = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {
     const compiled = compilePolicy(source, environment);
