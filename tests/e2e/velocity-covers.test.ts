@@ -55,11 +55,11 @@ test('a filter of transfers counts the kinds that it names, in all versions, and
   await signs(place, digestBy(address), 'SIGN_RAW_PAYLOAD_V2');
   const { velocityBuckets } = (await place.client.query('list_velocity_buckets', { velocityControlId: id })).body;
   assert.equal(velocityBuckets[0].counted, '0.000000000000000003');
-  await control(place, weiControl('all', 5n, ALWAYS));
+  await control(place, weiControl('every_kind', 5n, ALWAYS));
   const refusal = await place.client.submit('SIGN_RAW_PAYLOAD_V2', digestBy(address));
-  refusedByOwn(refusal, [403, 'VELOCITY_NOT_READABLE', /^velocity control all: what the activity takes cannot be read: /]);
+  refusedByOwn(refusal, [403, 'VELOCITY_NOT_READABLE', /^velocity control every_kind: what the activity takes cannot be read: /]);
   const { velocityControlId, ...facts } = refusal.body.details[1];
-  assert.deepEqual(facts, { '@type': 'type.googleapis.com/countersign.v1.VelocityDetail', identifier: 'all' });
+  assert.deepEqual(facts, { '@type': 'type.googleapis.com/countersign.v1.VelocityDetail', identifier: 'every_kind' });
   assert.notEqual(velocityControlId, id);
   const stored = (await place.client.query('get_activity', { activityId: refusal.body.details.at(-1).activityId })).body;
   assert.equal(stored.activity.status, 'ACTIVITY_STATUS_FAILED');

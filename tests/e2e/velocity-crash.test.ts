@@ -1,6 +1,6 @@
 /** A signature that two limits over time count, in a service that is killed before each write of its record, and after the last one. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -15,6 +15,9 @@ const STEPS = join(import.meta.dirname, '../support/steps.ts');
 const SIGN = 'SIGN_TRANSACTION_V2';
 const PATH = submitPath(SIGN);
 const MOST_STEPS = 30;
+/** The first write of a record, and what else counts. On PostgreSQL other work of the service writes meanwhile. */
+const FIRST = engineName === 'sqlite' ? 'UPDATE velocity_counters' : 'WITH given';
+const OF = engineName === 'sqlite' ? '^sql (?!select|SELECT)' : '^sql (WITH (given|changed)|COMMIT)';
 const ALWAYS = { countersign: { enforcement: 'ALWAYS' } };
 
 let dataDir: string;
@@ -52,15 +55,17 @@ async function running<T>(steps: Record<string, string>, use: (client: Client) =
 
 type Life = { body: string; answer: Answer | undefined; steps: string[] };
 
-/** Statements of one signature count, if they may write. `isKnown`: the process has written the counters before. */
+/** The writes of one record count. `isKnown`: the process has written the counters before. */
 async function life(dies: Record<string, string>, isKnown: boolean): Promise<Life> {
   const [file, armed] = [join(dataDir, 'steps'), join(dataDir, 'armed')];
   for (const name of [file, armed]) rmSync(name, { force: true });
   writeFileSync(file, '');
-  return running({ STEPS_FILE: file, STEPS_FROM: armed, STEPS_OF: '^sql (?!select)', ...dies }, async (client) => {
+  return running({ STEPS_FILE: file, STEPS_FROM: armed, STEPS_OF: OF, ...dies }, async (client) => {
     if (isKnown) resultOf(await client.submit(SIGN, signWei(address, 1n)), 'signTransactionResult');
     const body = client.bodyOf(SIGN, signWei(address, 1n));
-    writeFileSync(armed, '');
+    // An empty text would be in every step.
+    writeFileSync(`${armed}.new`, FIRST);
+    renameSync(`${armed}.new`, armed);
     const answer = await client.send(PATH, body).catch(() => undefined);
     return { body, answer, steps: readFileSync(file, 'utf8').split('\n').slice(0, -1) };
   });
@@ -86,17 +91,20 @@ async function assertWhole(): Promise<number> {
   return rows.length;
 }
 
-/** Where it must have been killed. On PostgreSQL a record is one statement if its counters are known. */
-const WRITES =
-  engineName === 'sqlite'
-    ? [/BEGIN/, /UPDATE velocity_counters/, /insert into "activities"/, /insert into "velocity_entries"/, /COMMIT/]
-    : [/WITH given/];
-const WRITES_UNKNOWN = engineName === 'sqlite' ? WRITES : [/BEGIN/, /WITH given/, /WITH changed/, /COMMIT/];
+type Kind = readonly [what: string, isKnown: boolean, writes: readonly RegExp[]];
 
-for (const [what, isKnown, writes] of [
-  ['known', true, WRITES],
-  ['unknown', false, WRITES_UNKNOWN],
-] as const)
+/** Where it must have been killed, in their order. On PostgreSQL a record is one statement if its counters are known. */
+const KINDS: Record<typeof engineName, readonly Kind[]> = {
+  sqlite: [
+    ['known', true, [/UPDATE velocity_counters/, /insert into "activities"/, /insert into "velocity_entries"/, /COMMIT/]],
+  ],
+  postgres: [
+    ['known', true, [/WITH given/]],
+    ['unknown', false, [/WITH given/, /WITH changed/, /COMMIT/]],
+  ],
+};
+
+for (const [what, isKnown, writes] of KINDS[engineName])
   test(`kill -9 around each write of a record with ${what} counters: it is whole or not there, and counts once`, async () => {
     const base = await assertWhole();
     const bodies: string[] = [];
@@ -114,7 +122,8 @@ for (const [what, isKnown, writes] of [
       }
     }
     for (const write of writes) assert.ok(killedBefore.some((step) => write.test(step)), `${write}: ${killedBefore.join('\n')}`);
-    const last = all.findLastIndex((step) => /COMMIT|WITH given/.test(step));
+    const written = all.findLastIndex((step) => /velocity_entries|WITH (given|changed)/.test(step));
+    const last = all.findIndex((step, i) => i >= written && writes.at(-1)!.test(step));
     const before = await assertWhole();
     const { body, answer } = await life({ DIE_AFTER_STEP: String(last) }, isKnown);
     assert.equal(answer, undefined);

@@ -1,8 +1,8 @@
 /**
  * Is loaded into the service's process with `--import`: counts its steps, in DATA_DIR and in the database. Writes each step to
  * STEPS_FILE, and kills the process right before step number DIE_AT_STEP, or when step number DIE_AFTER_STEP has ended. So a crash
- * hits the step that was meant, on a slow machine too. With STEPS_FROM, steps count once that file exists. With STEPS_OF, only those
- * count whose name it matches.
+ * hits the step that was meant, on a slow machine too. With STEPS_FROM, the first step that counts is one that has the text in that
+ * file, once the file exists. With STEPS_OF, only those count whose name it matches.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -13,7 +13,8 @@ import pg from 'pg';
 const { DATA_DIR = '', STEPS_FILE, STEPS_FROM, STEPS_OF = '', DIE_AT_STEP, DIE_AFTER_STEP } = process.env;
 const append = fs.appendFileSync;
 const opened = new Set<unknown>();
-const counted = new RegExp(STEPS_OF, 'i');
+const counted = new RegExp(STEPS_OF);
+let isBegun = STEPS_FROM === undefined;
 let count = 0;
 
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
@@ -21,7 +22,9 @@ const die = (): void => void process.kill(process.pid, 'SIGKILL');
 /** Returns its number. Undefined: it does not count. */
 function step(name: string): number | undefined {
   const shown = name.replace(/\s+/g, ' ').slice(0, 80);
-  if (!counted.test(shown) || (STEPS_FROM && !fs.existsSync(STEPS_FROM))) return undefined;
+  if (!counted.test(shown)) return undefined;
+  isBegun ||= fs.existsSync(STEPS_FROM!) && shown.includes(fs.readFileSync(STEPS_FROM!, 'utf8'));
+  if (!isBegun) return undefined;
   if (STEPS_FILE) append(STEPS_FILE, `${shown}\n`);
   if (count === Number(DIE_AT_STEP ?? -1)) die();
   return count++;

@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
 import { samples } from '../../support/all-samples.ts';
 import { type Client, ethereumAccount, newKeys, resultOf } from '../../support/client.ts';
+import { amount } from '../../support/full.ts';
 import { newTarget } from '../../support/published.ts';
 import { refused, refusedByOwn } from '../../support/refusals.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -174,7 +175,7 @@ const races = async (name: string, isLimited: boolean): Promise<void> => {
         organizationId,
       )
     )[0]!.n;
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < amount(3, 5); round++) {
     let answered = false;
     const late: string[] = [];
     let done = 0;
