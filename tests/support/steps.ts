@@ -2,7 +2,7 @@
  * Is loaded into the service's process with `--import`: counts its steps, in DATA_DIR and in the database. Writes each step to
  * STEPS_FILE, and kills the process right before step number DIE_AT_STEP, or when step number DIE_AFTER_STEP has ended. So a crash
  * hits the step that was meant, on a slow machine too. With STEPS_FROM, the first step that counts is one that has the text in that
- * file, once the file exists. With STEPS_OF, only those count whose name it matches.
+ * file, once the file exists, and steps of other connections do not. With STEPS_OF, only those count whose name it matches.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,17 +14,20 @@ const { DATA_DIR = '', STEPS_FILE, STEPS_FROM, STEPS_OF = '', DIE_AT_STEP, DIE_A
 const append = fs.appendFileSync;
 const opened = new Set<unknown>();
 const counted = new RegExp(STEPS_OF);
-let isBegun = STEPS_FROM === undefined;
+/** The connection of the first step that counts, of a pool. */
+let begunOn: { connection: unknown } | undefined;
 let count = 0;
 
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 
 /** Returns its number. Undefined: it does not count. */
-function step(name: string): number | undefined {
+function step(name: string, connection?: unknown): number | undefined {
   const shown = name.replace(/\s+/g, ' ').slice(0, 80);
   if (!counted.test(shown)) return undefined;
-  isBegun ||= fs.existsSync(STEPS_FROM!) && shown.includes(fs.readFileSync(STEPS_FROM!, 'utf8'));
-  if (!isBegun) return undefined;
+  if (STEPS_FROM !== undefined) {
+    if (fs.existsSync(STEPS_FROM) && shown.includes(fs.readFileSync(STEPS_FROM, 'utf8'))) begunOn ??= { connection };
+    if (begunOn === undefined || begunOn.connection !== connection) return undefined;
+  }
   if (STEPS_FILE) append(STEPS_FILE, `${shown}\n`);
   if (count === Number(DIE_AT_STEP ?? -1)) die();
   return count++;
@@ -32,8 +35,8 @@ function step(name: string): number | undefined {
 
 type Patched = { this: unknown; args: readonly unknown[]; result: unknown; number?: number | undefined };
 
-function sqlStep(call: Patched, sql: unknown): void {
-  call.number = step(`sql ${sql}`);
+function sqlStep(call: Patched, sql: unknown, connection?: unknown): void {
+  call.number = step(`sql ${sql}`, connection);
 }
 
 function sqlEnded({ number, result }: Patched): void {
@@ -71,5 +74,5 @@ if (isMainThread) {
     patch(statement, name, (call) => sqlStep(call, (call.this as Database.Statement).source), sqlEnded);
   patch(Database.prototype, 'exec', (call) => sqlStep(call, call.args[0]), sqlEnded);
   const textOf = (query: unknown) => (typeof query === 'string' ? query : (query as { text?: string } | undefined)?.text);
-  patch(pg.Client.prototype, 'query', (call) => sqlStep(call, textOf(call.args[0])), sqlEnded);
+  patch(pg.Client.prototype, 'query', (call) => sqlStep(call, textOf(call.args[0]), call.this), sqlEnded);
 }
