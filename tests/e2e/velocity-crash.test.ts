@@ -94,9 +94,7 @@ type Kind = readonly [what: string, isKnown: boolean, writes: readonly RegExp[]]
 
 /** Where it must have been killed, in their order. On PostgreSQL a record is one statement if its counters are known. */
 const KINDS: Record<typeof engineName, readonly Kind[]> = {
-  sqlite: [
-    ['known', true, [/UPDATE velocity_counters/, /insert into "activities"/, /insert into "velocity_entries"/, /COMMIT/]],
-  ],
+  sqlite: [['known', true, [/UPDATE velocity_counters/, /insert into "activities"/, /insert into "velocity_entries"/, /COMMIT/]]],
   postgres: [
     ['known', true, [/WITH given/]],
     ['unknown', false, [/WITH given/, /WITH changed/, /COMMIT/]],
@@ -120,7 +118,11 @@ for (const [what, isKnown, writes] of KINDS[engineName])
         all = steps;
       }
     }
-    for (const write of writes) assert.ok(killedBefore.some((step) => write.test(step)), `${write}: ${killedBefore.join('\n')}`);
+    for (const write of writes)
+      assert.ok(
+        killedBefore.some((step) => write.test(step)),
+        `${write}: ${killedBefore.join('\n')}`,
+      );
     const written = all.findLastIndex((step) => /velocity_entries|WITH (given|changed)/.test(step));
     const last = all.findIndex((step, i) => i >= written && writes.at(-1)!.test(step));
     const before = await assertWhole();

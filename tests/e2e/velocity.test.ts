@@ -5,7 +5,19 @@ import { aggregation, method, operator, velocityControl } from '../activities/ve
 import { samples } from '../support/all-samples.ts';
 import { type Client, newKeys, resultOf, userWith } from '../support/client.ts';
 import { refused } from '../support/refusals.ts';
-import { ALWAYS, control, digestBy, EXCEEDED, exceeds, instance, newPlace, type Place, SIGN, signs, userIn } from './velocity-place.ts';
+import {
+  ALWAYS,
+  control,
+  digestBy,
+  EXCEEDED,
+  exceeds,
+  instance,
+  newPlace,
+  type Place,
+  SIGN,
+  signs,
+  userIn,
+} from './velocity-place.ts';
 
 let one: Place;
 before(async () => {
@@ -63,7 +75,11 @@ test('a denial by a policy names the control, and one for another reason does no
   resultOf(await client.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');
   await exceeds(user, signWei(place.addresses[0], 11n));
   refused(await user.client.submit(SIGN, signWei(place.addresses[0], 101n)), [403, 'REQUEST_NOT_AUTHORIZED', /permissions/]);
-  refused(await user.client.submit('SIGN_RAW_PAYLOAD_V2', digestBy(place.addresses[0])), [403, 'REQUEST_NOT_AUTHORIZED', /permissions/]);
+  refused(await user.client.submit('SIGN_RAW_PAYLOAD_V2', digestBy(place.addresses[0])), [
+    403,
+    'REQUEST_NOT_AUTHORIZED',
+    /permissions/,
+  ]);
   refused(await user.client.submit('EXPORT_WALLET', { walletId: place.walletId, targetPublicKey: `04${'11'.repeat(64)}` }), [
     403,
     'REQUEST_NOT_AUTHORIZED',

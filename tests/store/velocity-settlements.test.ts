@@ -175,7 +175,10 @@ async function compared(all: readonly Move[], of: Case, delay: number): Promise<
     const spends = fails === 'refused' ? [own, beside] : [own];
     const fits = model.sum(now) + amount <= MOST;
     const wanted = fits ? (fails ?? 'written') : 'refused';
-    assert.equal(await store.record({ ...finished('org', name, fails === 'stale' ? version - 1 : version, more), spends }), wanted);
+    assert.equal(
+      await store.record({ ...finished('org', name, fails === 'stale' ? version - 1 : version, more), spends }),
+      wanted,
+    );
     if (wanted === 'written') assert.ok(model.add(idOf(name), amount, now, reserves ? 'reserved' : 'spent'));
   };
   const replace = async (nth: number, amount: bigint): Promise<void> => {
