@@ -29,7 +29,7 @@ before(async () => {
 after(() => world.stop());
 
 /** The wei of a send's calls. */
-const valueOf = (intent: unknown): bigint =>
+const weiOf = (intent: unknown): bigint =>
   (JSON.parse(String(intent)).calls as { value: string }[]).reduce((sum, { value }) => sum + BigInt(value), 0n);
 
 type Row = { entry: string; send: string; hasFailed: boolean; isMessage: boolean; isSafe: boolean };
@@ -63,7 +63,7 @@ async function assertSettled(): Promise<number> {
       WHERE e.activity_id IS NULL`,
     [],
   );
-  for (const { id, intent } of uncounted) assert.equal(valueOf(intent), 0n, `send ${id} has no entry`);
+  for (const { id, intent } of uncounted) assert.equal(weiOf(intent), 0n, `send ${id} has no entry`);
   const attempts = await rawSql(at, 'SELECT send_id, purpose, may_be_sent FROM send_attempts', []);
   for (const { state, status, send, error, id, intent } of rows) {
     assert.equal(status, 'ACTIVITY_STATUS_COMPLETED', 'an entry without its activity');
