@@ -1,4 +1,4 @@
-/** A signature that two limits over time count, in a service that is killed before each write of its record, and after the last one. */
+/** A signature that two limits over time count. The service is killed before each write of its record, and after the last one. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

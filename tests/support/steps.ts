@@ -1,8 +1,8 @@
 /**
  * Is loaded into the service's process with `--import`: counts its steps, in DATA_DIR and in the database. Writes each step to
- * STEPS_FILE, and kills the process right before step number DIE_AT_STEP, or when step number DIE_AFTER_STEP has ended. So a crash
- * hits the step that was meant, on a slow machine too. With STEPS_FROM, the first step that counts is one that has the text in that
- * file, once the file exists, and steps of other connections do not. With STEPS_OF, only those count whose name it matches.
+ * STEPS_FILE. It kills the process right before step number DIE_AT_STEP, or when step number DIE_AFTER_STEP has ended. So a crash
+ * hits the step that was meant, on a slow machine too. STEPS_FROM is a file that is made later. The first step that counts has the
+ * text in it, and steps of other connections do not count. With STEPS_OF, only those count whose name it matches.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

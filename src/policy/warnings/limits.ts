@@ -39,7 +39,7 @@ const TAGS: Right = {
 
 /**
  * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported, if
- * a limit may concern these keys: one that a policy of the set reads, or one of `limits`. Beside limits that may name tags, also of one
+ * a limit may concern these keys. Policies of the set read it, or it is one of `limits`. Beside limits that may name tags, also of one
  * of changes of user tags. No warning if a DENY closes it.
  */
 export function waysPastLimits(
