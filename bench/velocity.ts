@@ -112,6 +112,20 @@ async function createOld(service: Service): Promise<void> {
   await plainSql(service.place, FILL[engineOf(service)], [service.size, Date.now()]);
 }
 
+const DAY_MS = 86_400_000;
+const WIDTH_MS = DAY_MS / 96;
+
+/** One limit, whose only counter has an amount in each step of its day. It gets no more steps than that. */
+async function createFull(service: Service): Promise<void> {
+  await create(service, limit('full'));
+  const now = Math.floor(Date.now() / WIDTH_MS);
+  const steps = Array.from({ length: 96 }, (_, i) => [now - 96 + i, String(10n ** 18n + BigInt(i)), 100]);
+  const given = engineOf(service) === 'sqlite' ? '$1' : '$1::text';
+  const sql = `INSERT INTO velocity_counters (organization_id, control_id, bucket, steps)
+    SELECT organization_id, id, '', ${given} FROM velocity_controls`;
+  await plainSql(service.place, sql, [JSON.stringify(steps)]);
+}
+
 const most = (value: number) => ({ text: `at most ${value.toFixed(2)} of its processor time`, value });
 
 /** `goal`: about the 95 % interval's end of processor time (`cpu`), or about the median of signatures a second (`rate`). */
@@ -138,6 +152,7 @@ const CASES: readonly Case[] = [
     rate: { sqlite: 0.85, postgres: 0.85 },
   },
   { limits: HOT, prepare: (service) => create(service, limit('hot')), rate: { sqlite: 0.8, postgres: 0.5 } },
+  { limits: 'one, one counter of a whole day', prepare: createFull, rate: { sqlite: 0.8, postgres: 0.5 } },
   { limits: 'one, one counter, a million entries', prepare: createOld, beside: HOT, cpu: 1.03 },
   { limits: '10,000 of another wallet', prepare: createMany, cpu: 1.2 },
 ];

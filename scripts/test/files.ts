@@ -98,6 +98,7 @@ const FULL_ALONE = [
   'tests/e2e/start-and-stop',
   'tests/e2e/x402-at-once',
   'tests/e2e/otp-crash',
+  'tests/e2e/velocity-crash',
   'tests/e2e/published-spark-packages',
   'tests/e2e/spark-nonces',
   'tests/e2e/stored-limits',

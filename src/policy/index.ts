@@ -84,7 +84,7 @@ export {
   UINT,
 } from './language/types.ts';
 export { approvesNothing } from './warnings/approvals.ts';
-export { waysPastLimits } from './warnings/limits.ts';
+export { type BindingLimit, waysPastLimits } from './warnings/limits.ts';
 export { waysAround } from './warnings/unread.ts';
 export { literalWarnings, warnings } from './warnings/warn.ts';
 export type { PolicyWarning } from './warnings/warning.ts';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { policyCommand } from '../../src/cli/policy/index.ts';
+import { velocityControl } from '../activities/velocity-controls/support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-policy-controls-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,4 +53,21 @@ test('limits over time are as the case says, for each element of a batch', async
     results([{ controls: { daily: 'yes' } }], [limited]),
     /controls\.daily: must be true, false or unreadable/,
   );
+});
+
+test('beside a control that binds every signer, a policy that lets a covered key be exported is warned of', async () => {
+  const policies = [{ name: 'Exports', effect: 'ALLOW', condition: "activity.action == 'EXPORT' && wallet.id == 'w'" }];
+  const warned = async (controls: object[]): Promise<string[]> => {
+    const file = join(folder, 'exports.json');
+    writeFileSync(file, JSON.stringify({ policies, controls }));
+    const [{ warnings }] = JSON.parse((await policyCommand(['check', file], Date.now(), true)).text);
+    return warnings.map(({ policy, message }: { policy: string; message: string }) => `${policy}: ${message}`);
+  };
+  const always = (scope: object) => ({ ...velocityControl(), countersign: { enforcement: 'ALWAYS', scope } });
+  const ends = 'Exports: this allows exports of keys, and an export ends every limit on its key';
+  assert.deepEqual(await warned([always({ walletIds: ['w'] })]), [ends]);
+  // As list_velocity_controls answers, without a scope.
+  assert.deepEqual(await warned([{ ...always({}), velocityControlId: 'x', createdAt: {}, updatedAt: {} }]), [ends]);
+  assert.deepEqual(await warned([always({ walletIds: ['other'] }), velocityControl()]), []);
+  await assert.rejects(warned([{ countersign: { enforcement: 'always' } }]), /controls\[0\]\.countersign\.enforcement: /);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { limitOfSignatures } from '../activities/velocity-controls/spends.ts';
 import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshMigrated } from '../support/database.ts';
 import { amount } from '../support/full.ts';
@@ -26,6 +27,7 @@ const skip = engineName === 'sqlite' && 'needs PostgreSQL';
 let dataDir: string;
 let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
 let services: ServiceProcess[] = [];
+let watching: pg.Client;
 before(async () => {
   if (skip) return;
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-'));
@@ -33,8 +35,12 @@ before(async () => {
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
   services = await Promise.all([startProcess(env), startProcess(env)]);
   await Promise.all(services.map((service) => service.ready()));
+  watching = new pg.Client({ connectionString: database.url });
+  await watching.connect();
+  await watching.query(SLOWER);
 });
 after(async () => {
+  await watching?.end();
   for (const service of services) service.child.kill('SIGTERM');
   for (const service of services) await service.exited;
   await database?.drop();
@@ -49,14 +55,11 @@ const signing = (client: Client, signWith: string) =>
     hashFunction: 'HASH_FUNCTION_NO_OP',
   });
 
-test('a freeze by one process stops the signatures of two from its answer on', { skip }, async () => {
+/** `most`: signatures before a freeze. */
+async function stops(walletName: string, most: number): Promise<void> {
   const clients = services.map((service) => service.root());
-  const made = await clients[0]!.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] });
+  const made = await clients[0]!.submit('CREATE_WALLET', { walletName, accounts: [ethereumAccount()] });
   const { walletId, addresses } = resultOf(made, 'createWalletResult');
-  const watching = new pg.Client({ connectionString: database.url });
-  await watching.connect();
-  after(() => watching.end());
-  await watching.query(SLOWER);
   const count = async () => Number((await watching.query(COUNT)).rows[0].n);
   const random = seeded(1);
   for (let round = 0; round < ROUNDS; round++) {
@@ -73,7 +76,7 @@ test('a freeze by one process stops the signatures of two from its answer on', {
         done++;
       }
     });
-    const enough = random(100);
+    const enough = random(most);
     await waitFor('some signatures', () => done >= enough);
     const begun = performance.now();
     const answer = await clients[round % 2]!.submit('COUNTERSIGN_FREEZE', { ...what, reason: 'an alarm' });
@@ -87,6 +90,18 @@ test('a freeze by one process stops the signatures of two from its answer on', {
     assert.ok(took < LONGEST_MS, `the freeze took ${took} ms`);
     resultOf(await clients[0]!.submit('COUNTERSIGN_UNFREEZE', { ...what, reason: 'over' }), 'countersignUnfreezeResult');
   }
+}
+
+test('a freeze by one process stops the signatures of two from its answer on', { skip }, () => stops('Main', 100));
+
+test('the same holds where both write the counter of a limit that binds every signer', { skip }, async () => {
+  const client = services[0]!.root();
+  const before = Number((await watching.query(COUNT)).rows[0].n);
+  const limit = resultOf(await client.submit('CREATE_VELOCITY_CONTROL', limitOfSignatures()), 'createVelocityControlResult');
+  await stops('Limited', 30);
+  const entries = await watching.query('SELECT activity_id FROM velocity_entries');
+  assert.equal(entries.rowCount, Number((await watching.query(COUNT)).rows[0].n) - before);
+  resultOf(await client.submit('DELETE_VELOCITY_CONTROL', limit), 'deleteVelocityControlResult');
 });
 
 test('a freeze is answered when a statement that began before it has ended', { skip }, async () => {

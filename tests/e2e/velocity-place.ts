@@ -30,6 +30,14 @@ export const signs = async ({ client }: Pick<Place, 'client'>, parameters: objec
   assert.equal(answer.status, 200, answer.text);
 };
 
+/** A digest, which no limit can read. */
+export const digestBy = (signWith: string) => ({
+  signWith,
+  payload: '00',
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  hashFunction: 'HASH_FUNCTION_KECCAK256',
+});
+
 export const EXCEEDED = /^velocity control \w+: \S+ asked, \S+ left of /;
 export const exceeds = async ({ client }: Pick<Place, 'client'>, parameters: object, text = EXCEEDED, type = SIGN) =>
   refused(await client.submit(type, parameters), [403, 'UNSPECIFIED', text]);

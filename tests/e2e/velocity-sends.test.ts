@@ -75,6 +75,28 @@ async function reverting(): Promise<string> {
   return address;
 }
 
+test('a metric tells for how long the oldest amount is reserved', async () => {
+  const shown = async (): Promise<number> => {
+    // A page is kept for some seconds.
+    hurry();
+    const page = await (await fetch(`${world.instance.url}/metrics`)).text();
+    return Number(/^countersign_velocity_reserved_seconds (\S+)$/m.exec(page)![1]);
+  };
+  assert.equal(await shown(), 0);
+  const limit = await control();
+  const begun = clock.now();
+  for (let sends = 0; sends < 2; sends++) {
+    await out(await world.newAccount());
+    clock.advance(45_000);
+  }
+  const seconds = await shown();
+  assert.ok(seconds >= 90 && seconds <= (clock.now() - begun) / 1000, `${seconds} s`);
+  await mine();
+  await becomes(limit, 'SPENT', 'SPENT');
+  assert.equal(await shown(), 0);
+  await remove(limit);
+});
+
 test('a send counts when it is accepted, and is spent when it is mined, also at its end', async () => {
   const limit = await control();
   const sent = await out(await world.newAccount());

@@ -3,10 +3,21 @@ import { before, test } from 'node:test';
 import { signWei, weiControl } from '../activities/velocity-controls/spends.ts';
 import { aggregation, method, operator, velocityControl } from '../activities/velocity-controls/support.ts';
 import { samples } from '../support/all-samples.ts';
-import { type Client, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
-import { newTarget } from '../support/published.ts';
+import { type Client, newKeys, resultOf, userWith } from '../support/client.ts';
 import { refused } from '../support/refusals.ts';
-import { ALWAYS, control, EXCEEDED, exceeds, instance, newPlace, type Place, SIGN, signs, userIn } from './velocity-place.ts';
+import {
+  ALWAYS,
+  control,
+  digestBy,
+  EXCEEDED,
+  exceeds,
+  instance,
+  newPlace,
+  type Place,
+  SIGN,
+  signs,
+  userIn,
+} from './velocity-place.ts';
 
 let one: Place;
 before(async () => {
@@ -64,13 +75,11 @@ test('a denial by a policy names the control, and one for another reason does no
   resultOf(await client.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');
   await exceeds(user, signWei(place.addresses[0], 11n));
   refused(await user.client.submit(SIGN, signWei(place.addresses[0], 101n)), [403, 'REQUEST_NOT_AUTHORIZED', /permissions/]);
-  const digest = {
-    signWith: place.addresses[0],
-    payload: '00',
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_KECCAK256',
-  };
-  refused(await user.client.submit('SIGN_RAW_PAYLOAD_V2', digest), [403, 'REQUEST_NOT_AUTHORIZED', /permissions/]);
+  refused(await user.client.submit('SIGN_RAW_PAYLOAD_V2', digestBy(place.addresses[0])), [
+    403,
+    'REQUEST_NOT_AUTHORIZED',
+    /permissions/,
+  ]);
   refused(await user.client.submit('EXPORT_WALLET', { walletId: place.walletId, targetPublicKey: `04${'11'.repeat(64)}` }), [
     403,
     'REQUEST_NOT_AUTHORIZED',
@@ -137,43 +146,6 @@ test('executed activities are counted by user and kind, in all versions, and fai
   await signs(place, { userTagName: 'T', userIds: [] }, 'CREATE_USER_TAG');
 });
 
-test('scopes: only their keys and users are bound', async () => {
-  const place = await newPlace();
-  const other = resultOf(
-    await place.client.submit('CREATE_WALLET', { walletName: 'Other', accounts: [ethereumAccount()] }),
-    'createWalletResult',
-  );
-  await control(
-    place,
-    weiControl('mine', 1n, { countersign: { enforcement: 'ALWAYS', scope: { walletIds: [place.walletId] } } }),
-  );
-  const { userId } = (await place.client.query('whoami')).body;
-  await control(place, weiControl('root', 5n, { countersign: { enforcement: 'ALWAYS', scope: { userIds: [userId] } } }));
-  await exceeds(place, signWei(place.addresses[0], 2n), /control mine/);
-  await signs(place, signWei(other.addresses[0], 5n));
-  await exceeds(place, signWei(other.addresses[0], 1n), /control root/);
-});
-
-test('a scope of user tags binds users while they have the tag', async () => {
-  const place = await newPlace();
-  const { client, addresses } = place;
-  const { userTagId } = resultOf(
-    await client.submit('CREATE_USER_TAG', { userTagName: 'T', userIds: [] }),
-    'createUserTagResult',
-  );
-  const scope = { userTagIds: [userTagId] };
-  await control(place, weiControl('tagged', 5n, { countersign: { enforcement: 'ALWAYS', scope } }));
-  await signs(place, signWei(addresses[0], 6n));
-  const { userId } = (await client.query('whoami')).body;
-  const tag = (addUserIds: string[], removeUserIds: string[]) =>
-    signs(place, { userTagId, addUserIds, removeUserIds }, 'UPDATE_USER_TAG');
-  await tag([userId], []);
-  await exceeds(place, signWei(addresses[0], 6n), /control tagged/);
-  await signs(place, signWei(addresses[0], 5n));
-  await tag([], [userId]);
-  await signs(place, signWei(addresses[0], 6n));
-});
-
 test('a lifetime ends with its control: a new one starts at zero under the same identifier', async () => {
   const place = await newPlace();
   const { client, addresses } = place;
@@ -233,31 +205,6 @@ test('a sub-organization’s control binds what users of the parent run there, a
   const counts = aggregation({ method: method('COUNT'), operator: operator('LESS_THAN'), threshold: '1' });
   await control(place, otps({ ...ALWAYS, identifier: 'no_otps', aggregation: counts }));
   refused(await verify(root), [403, 'UNSPECIFIED', /control no_otps: 1 asked, 0 left|control no_otps: 1 asked/]);
-});
-
-test('a scope of a wallet covers each activity that names the wallet, its accounts or their addresses', async () => {
-  const place = await newPlace();
-  const { client, walletId, addresses } = place;
-  const { accounts } = (await client.query('list_wallet_accounts', { walletId })).body;
-  const exporting = { targetPublicKey: newTarget().publicKey };
-  const asks: [type: string, parameters: object][] = [
-    ['EXPORT_WALLET', { walletId, ...exporting }],
-    ['EXPORT_WALLET_ACCOUNT', { address: addresses[1], ...exporting }],
-    ['UPDATE_WALLET_ACCOUNT_NAME', { walletAccountId: accounts[0].walletAccountId, name: 'N' }],
-    ['DELETE_WALLET_ACCOUNTS', { walletAccountIds: [accounts[0].walletAccountId], deleteWithoutExport: true }],
-    ['DELETE_WALLETS', { walletIds: [walletId], deleteWithoutExport: true }],
-  ];
-  const activity = asks.map(([type]) => ({ activityType: `ACTIVITY_TYPE_${type}` }));
-  const counts = aggregation({ method: method('COUNT'), operator: operator('LESS_THAN'), threshold: '1' });
-  const dataSource = { activityExecution: { filter: { activity } } };
-  const countersign = { enforcement: 'ALWAYS', scope: { walletIds: [walletId] } };
-  await control(place, velocityControl({ identifier: 'kept', dataSource, aggregation: counts, countersign }));
-  for (const [type, parameters] of asks) await exceeds(place, parameters, /control kept/, type);
-  const other = resultOf(
-    await client.submit('CREATE_WALLET', { walletName: 'Other', accounts: [ethereumAccount()] }),
-    'createWalletResult',
-  );
-  await signs(place, { address: other.addresses[0], ...exporting }, 'EXPORT_WALLET_ACCOUNT');
 });
 
 test('a simulation tells the refusal and counts nothing', async () => {

@@ -6,93 +6,36 @@ import { keepControl, removeControl, removeDue } from '../../src/domain/velocity
 import type { EntryState } from '../../src/model/velocity-control.ts';
 import { liveSteps, roomAt, totalOf, type Window } from '../../src/model/velocity-window.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { Writer } from '../../src/store/types.ts';
+import type { Store, Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import fc from '../support/properties.ts';
-import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
+import { digestOf, fill, finished, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
 import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
 import { sendOf } from './repositories/sends/send-rows.ts';
+import { CASES, type Case, MOST, Model, rolling, SECONDS } from './velocity-model.ts';
 
 const org = idOf('org');
-const SECONDS = 3600;
-const MOST = 100n;
-const rolling: Window = { kind: 'rolling', seconds: SECONDS };
 const guard = { method: 'SUM' as const, operator: 'LESS_THAN_OR_EQUAL' as const, threshold: MOST, one: 1n, holds: true };
 let opened: Opened;
+/** On PostgreSQL another process, which knows counters as it wrote them last. */
+let other: Store | undefined;
 before(async () => {
   opened = await openMigrated();
+  const { folder, url } = opened;
+  if (url !== undefined) other = openStore({ folder, url, poolSize: 2 });
   await opened.store.transaction((tx) => fill(tx, org, null));
 });
 after(async () => {
+  await other?.close();
   await opened.store.close();
   await opened.drop();
 });
 
-/** A window, by the documents. `step`: of a time. `lasts`: whether a step counts at a time. `scale`: how fast time passes. */
-type Case = {
-  window: Window;
-  start: number;
-  scale: number;
-  step(now: number): number;
-  lasts(step: number, now: number, latest: number): boolean;
-};
-
-const WIDTH = (SECONDS * 1000) / 96;
-const localDay = (zone: string) => (now: number) =>
-  new Date(now).toLocaleDateString('en-CA', { timeZone: zone }).replaceAll('-', '');
-const calendar = (unit: 'day' | 'month', zone: string, start: string, scale: number): Case => {
-  const step = (now: number) => Number(localDay(zone)(now).slice(0, unit === 'day' ? 8 : 6));
-  const lasts = (own: number, now: number, latest: number) => own === Math.max(step(now), latest);
-  return { window: { kind: 'calendar', unit, zone }, start: Date.parse(start), scale, step, lasts };
-};
-
-const CASES: readonly Case[] = [
-  {
-    ...{ window: rolling, start: NOW, scale: 1 },
-    step: (now) => Math.floor(now / WIDTH),
-    lasts: (step, now, latest) => (step + 1) * WIDTH > Math.max(now, latest * WIDTH) - SECONDS * 1000,
-  },
-  // The clocks of Berlin go back on 25 October. Those of Lord Howe Island go forward by half an hour on the 4th.
-  calendar('day', 'Europe/Berlin', '2026-10-24T18:00:00Z', 20),
-  calendar('day', 'Australia/Lord_Howe', '2026-10-03T10:00:00Z', 20),
-  calendar('month', 'America/New_York', '2026-10-30T12:00:00Z', 100),
-];
-
-/** What counts, by the documents: an amount counts until the step of its time has left the window. */
-class Model {
-  readonly all: { id: string; value: bigint; step: number; state: EntryState; gone?: true }[] = [];
-  latest = 0;
-  readonly of: Case;
-  constructor(of: Case) {
-    this.of = of;
-  }
-  live(now: number) {
-    return this.all.filter(({ step, state, gone }) => !gone && state !== 'released' && this.of.lasts(step, now, this.latest));
-  }
-  sum(now: number): bigint {
-    return this.live(now).reduce((sum, { value }) => sum + value, 0n);
-  }
-  add(id: string, value: bigint, now: number, state: EntryState): boolean {
-    if (this.sum(now) + value > MOST) return false;
-    this.forget(now);
-    this.latest = Math.max(this.latest, this.of.step(now));
-    this.all.push({ id, value, step: this.latest, state });
-    return true;
-  }
-  /** What has left does not come back with a clock that is set back. */
-  forget(now: number): void {
-    const live = this.live(now);
-    for (const one of this.all) if (!live.includes(one)) one.gone = true;
-  }
-  settle(id: string, state: EntryState): void {
-    const one = this.all.find((each) => each.id === id && (each.state === 'reserved' || each.state === 'mined'));
-    if (one !== undefined) one.state = state;
-  }
-}
-
 type Move =
   | { is: 'add'; value: bigint; reserves: boolean }
+  | { is: 'record'; value: bigint; reserves: boolean; byOther: boolean; fails?: 'stale' | 'exists' | 'refused' | undefined }
+  | { is: 'replace'; nth: number; value: bigint }
   | { is: 'crash'; value: bigint; reopens: boolean }
   | { is: 'settle'; nth: number; to: EntryState }
   | { is: 'pass'; ms: number }
@@ -105,7 +48,18 @@ const only = <Is extends string>(is: Is) => fc.record({ is: fc.constant(is) });
 const ofWeight = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 const moves = fc.array(
   fc.oneof(
-    ofWeight(8, fc.record({ is: fc.constant('add' as const), value, reserves: fc.boolean() })),
+    ofWeight(4, fc.record({ is: fc.constant('add' as const), value, reserves: fc.boolean() })),
+    ofWeight(
+      10,
+      fc.record({
+        is: fc.constant('record' as const),
+        value,
+        reserves: fc.boolean(),
+        byOther: fc.boolean(),
+        fails: fc.constantFrom(undefined, undefined, undefined, undefined, 'stale', 'exists', 'refused'),
+      }),
+    ),
+    ofWeight(2, fc.record({ is: fc.constant('replace' as const), nth: fc.nat(9), value })),
     ofWeight(
       8,
       fc.record({
@@ -122,6 +76,8 @@ const moves = fc.array(
   ),
   { maxLength: 40, size: 'max' },
 ) as fc.Arbitrary<Move[]>;
+
+class NoRoom extends Error {}
 
 const policies = { controlsIn: () => [] };
 
@@ -206,6 +162,41 @@ async function compared(all: readonly Move[], of: Case, delay: number): Promise<
     assert.equal(model.add(made[0]!, amount, now, isReserved ? 'reserved' : 'spent'), isWritten);
     return isWritten;
   };
+  /** As a signature is recorded. `refused`: another counter of it has no room. */
+  const record = async ({ value: amount, reserves, byOther, fails }: Extract<Move, { is: 'record' }>): Promise<void> => {
+    const store = (byOther && other) || opened.store;
+    const name = `${control.name} ${made.length}`;
+    made.unshift(idOf(name));
+    const { version } = (await store.read.organizations.get(org))!;
+    const times = { createdAt: now, updatedAt: now };
+    const more = fails === 'exists' ? { ...times, fingerprint: digestOf('activity') } : times;
+    const own = spendOf(control.name, { window, amount, isReserved: reserves, guard });
+    const beside = { ...own, bucket: 'beside', guard: { ...guard, threshold: 0n } };
+    const spends = fails === 'refused' ? [own, beside] : [own];
+    const fits = model.sum(now) + amount <= MOST;
+    const wanted = fits ? (fails ?? 'written') : 'refused';
+    assert.equal(
+      await store.record({ ...finished('org', name, fails === 'stale' ? version - 1 : version, more), spends }),
+      wanted,
+    );
+    if (wanted === 'written') assert.ok(model.add(idOf(name), amount, now, reserves ? 'reserved' : 'spent'));
+  };
+  const replace = async (nth: number, amount: bigint): Promise<void> => {
+    const old = made[nth] ?? idOf('none');
+    const count = added(amount, true);
+    const written = opened.store.transaction(async (tx) => {
+      await tx.velocityCounters.settle(org, old, 'released');
+      if (!(await count(tx))) throw new NoRoom();
+    });
+    const isWritten = await written.then(
+      () => true,
+      (error) => {
+        assert.ok(error instanceof NoRoom, String(error));
+        return false;
+      },
+    );
+    assert.equal(isWritten, model.replace(old, made[0]!, amount, now));
+  };
   const renewed = (isGone: boolean) => {
     if (isGone) model = new Model(of);
   };
@@ -215,6 +206,8 @@ async function compared(all: readonly Move[], of: Case, delay: number): Promise<
       renewed(await control.removeDue(now));
     } else if (move.is === 'delete') renewed(await control.remove(now));
     else if (move.is === 'keep') await control.keep(now);
+    else if (move.is === 'record') await record(move);
+    else if (move.is === 'replace') await replace(move.nth, move.value);
     else if (move.is === 'crash') {
       const count = added(move.value, true);
       const lost = opened.store.transaction(async (tx) => {

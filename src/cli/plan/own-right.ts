@@ -22,7 +22,7 @@ async function rights(policies: Policies, steps: readonly Step[], { id, name, em
     wanted: 'ALLOW' as const,
   }));
   const checked: CheckResult = checkPolicies(sources);
-  const results = await runCases({ policies: sources, sessionProfiles: [], cases }, checked, Date.now());
+  const results = await runCases({ cases }, checked, Date.now());
   return results.map(({ got }) => (got === 'ERROR' ? undefined : !got.startsWith('DENY')));
 }
 

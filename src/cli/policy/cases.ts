@@ -4,6 +4,7 @@ import { elementsOf, evaluate, meetsRootQuorum } from '../../engine/decision/aut
 import type { PolicyCache } from '../../engine/decision/policy-cache.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
+  type BindingLimit,
   buildIndex,
   type CompiledPolicy,
   compilePolicy,
@@ -32,9 +33,9 @@ export type CheckResult = {
 
 /**
  * Compiles every policy and collects errors and warnings. A name that is near a known one is an error: the service refuses it in a
- * new text.
+ * new text. `limits`: those over time that bind every signer.
  */
-export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
+export function checkPolicies(sources: readonly NamedSource[], limits: readonly BindingLimit[] = []): CheckResult {
   const checked: CheckResult = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {
     const compiled = compilePolicy(source, environment);
@@ -48,7 +49,7 @@ export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
   }
   const compiled = new Map(checked.policies.map(({ name, policy }) => [name, policy]));
   const named = checked.policies.map(({ name: id, policy }) => ({ id, policy }));
-  for (const { id, warning } of [...waysAround(named, environment), ...waysPastLimits(named, environment)])
+  for (const { id, warning } of [...waysAround(named, environment), ...waysPastLimits(named, environment, limits)])
     checked.warnings.push({ policy: id, error: warning, source: compiled.get(id)!.source.condition });
   return checked;
 }
@@ -76,11 +77,11 @@ const GOT: Readonly<Record<string, string>> = { OUTCOME_REQUIRES_CONSENSUS: 'CON
 const NOTHING = {} as Parameters<typeof evaluate>[1];
 
 /** Decides cases as the service would, and explains the outcome of every policy. */
-export async function runCases(file: PolicyFile, checked: CheckResult, now: number): Promise<CaseResult[]> {
+export async function runCases({ cases }: Pick<PolicyFile, 'cases'>, checked: CheckResult, now: number): Promise<CaseResult[]> {
   const index = buildIndex(checked.policies.map(({ name, policy }) => ({ id: name, policy })));
   const policies = async () => index;
   const results: CaseResult[] = [];
-  for (const given of file.cases) results.push(await runCase(policies, checked, given, now));
+  for (const given of cases) results.push(await runCase(policies, checked, given, now));
   return results;
 }
 

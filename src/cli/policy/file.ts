@@ -46,6 +46,18 @@ const SessionProfile = z
   })
   .transform(({ name, sessionProfileName, scope }) => ({ name: name ?? sessionProfileName ?? scope, scope }));
 
+const Ids = z.array(z.string()).min(1).optional();
+
+/** As create_velocity_control takes it and list_velocity_controls answers it. Members that no warning reads are not checked. */
+const Control = z.looseObject({
+  countersign: z
+    .looseObject({
+      enforcement: z.enum(['POLICY', 'ALWAYS']).optional(),
+      scope: z.looseObject({ walletIds: Ids, privateKeyIds: Ids, userTagIds: Ids }).default({}),
+    })
+    .optional(),
+});
+
 const Values = z.record(z.string(), z.unknown());
 const Whole = z.union([z.bigint(), z.number()]).transform(Number).pipe(z.int().min(1));
 
@@ -95,6 +107,7 @@ const PolicyFile = z
   .strictObject({
     policies: z.array(Policy).optional(),
     sessionProfiles: z.array(SessionProfile).optional(),
+    controls: z.array(Control).default([]),
     cases: z.array(Case).default([]),
   })
   .superRefine((file, ctx) => {
@@ -112,7 +125,13 @@ const PolicyFile = z
       }
     }
   })
-  .transform(({ policies = [], sessionProfiles = [], cases }) => ({ policies, sessionProfiles, cases }));
+  .transform(({ policies = [], sessionProfiles = [], controls, cases }) => ({
+    policies,
+    sessionProfiles,
+    /** The scopes of limits over time that bind every signer. */
+    limits: controls.flatMap(({ countersign }) => (countersign?.enforcement === 'ALWAYS' ? [countersign.scope] : [])),
+    cases,
+  }));
 
 export type PolicyFile = z.output<typeof PolicyFile>;
 export type NamedSource = PolicyFile['policies'][number];

@@ -17,7 +17,7 @@ export async function policyCommand(args: readonly string[], now: number, json: 
   const reports: Report[] = [];
   for (const file of files) {
     const read = readPolicyFile(file);
-    const checked = checkPolicies(read.policies);
+    const checked = checkPolicies(read.policies, read.limits);
     checkProfiles(read.sessionProfiles, checked);
     // Test results without the broken policies would say nothing about the set.
     const decidable = what === 'test' && checked.problems.length === 0;

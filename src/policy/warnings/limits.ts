@@ -1,4 +1,5 @@
 import type { NamedPolicy } from '../decide/policy-index.ts';
+import { textKey } from '../evaluate/values.ts';
 import type { ActivityRow, Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
 import { profilesOfRow } from './profiles.ts';
@@ -8,6 +9,13 @@ const LIMITS = 'VELOCITY_CONTROL';
 
 const isLimits = ({ resource }: ActivityRow): boolean => resource === LIMITS;
 const isExport = ({ resource, action }: ActivityRow): boolean => action === 'EXPORT' && /^(WALLET|PRIVATE_KEY)$/.test(resource);
+
+/** A limit over time that binds every signer. Without wallets and keys in its scope, it covers every key. */
+export type BindingLimit = {
+  readonly walletIds?: readonly string[] | undefined;
+  readonly privateKeyIds?: readonly string[] | undefined;
+  readonly userTagIds?: readonly string[] | undefined;
+};
 
 type Right = { readonly of: (row: ActivityRow) => boolean; readonly message: string; readonly hint: string };
 
@@ -30,21 +38,39 @@ const TAGS: Right = {
 };
 
 /**
- * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported,
- * if policies of the set read controls and may concern these keys. Beside such policies, one of changes of user tags too. No warning if a DENY closes it.
+ * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported, if
+ * a limit may concern these keys. Policies of the set read it, or it is one of `limits`. Beside limits that may name tags, also of one
+ * of changes of user tags. No warning if a DENY closes it.
  */
-export function waysPastLimits(policies: readonly NamedPolicy[], environment: Environment): NamedWarning[] {
+export function waysPastLimits(
+  policies: readonly NamedPolicy[],
+  environment: Environment,
+  limits: readonly BindingLimit[] = [],
+): NamedWarning[] {
   const known = analysedOf(policies, environment);
   const denies = known.filter(({ policy }) => policy.effect === 'EFFECT_DENY');
   const readers = known.filter(({ policy }) => policy.controls.length > 0);
+  const namesTags = readers.length > 0 || limits.some(({ userTagIds }) => userTagIds !== undefined);
   return known
     .filter(({ policy }) => policy.effect === 'EFFECT_ALLOW')
     .flatMap((allow) => {
       const edits = allow.policy.source.condition.includes(LIMITS) ? [] : warn(environment, allow, denies, EDITS);
-      const covers = readers.some((reader) => !areApart(reader, allow));
+      const covers = readers.some((reader) => !areApart(reader, allow)) || limits.some((limit) => mayCover(limit, allow));
       const exports = covers ? warn(environment, allow, denies, EXPORTS) : [];
-      return [...edits, ...exports, ...(readers.length > 0 ? warn(environment, allow, denies, TAGS) : [])];
+      return [...edits, ...exports, ...(namesTags ? warn(environment, allow, denies, TAGS) : [])];
     });
+}
+
+/** Whether a limit covers a key that the policy does not exclude by naming others. */
+function mayCover({ walletIds, privateKeyIds }: BindingLimit, { policy }: Known): boolean {
+  if (walletIds === undefined && privateKeyIds === undefined) return true;
+  const covered = new Map([
+    ['wallet.id', walletIds],
+    ['private_key.id', privateKeyIds],
+  ]);
+  return policy.pins.every(
+    ({ name, keys, form }) => !covered.has(name) || covered.get(name)?.some((id) => keys.has(textKey(id, form))),
+  );
 }
 
 function warn(environment: Environment, allow: Known, denies: readonly Known[], { of, message, hint }: Right): NamedWarning[] {

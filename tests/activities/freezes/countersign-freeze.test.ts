@@ -3,11 +3,13 @@ import { before, test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
 import { samples } from '../../support/all-samples.ts';
 import { type Client, ethereumAccount, newKeys, resultOf } from '../../support/client.ts';
+import { amount } from '../../support/full.ts';
 import { newTarget } from '../../support/published.ts';
 import { refused, refusedByOwn } from '../../support/refusals.ts';
 import { waitFor } from '../../support/wait.ts';
 import { newSend } from '../../support/world/sends.ts';
 import { sharedPair } from '../support.ts';
+import { limitOfSignatures } from '../velocity-controls/spends.ts';
 
 const { instance } = await sharedPair();
 const { root } = instance;
@@ -162,9 +164,10 @@ test('open sends of a frozen wallet are cancelled where they can be, unless they
   resultOf(await unfreeze(root, { walletId: main.walletId }), 'countersignUnfreezeResult');
 });
 
-test('nothing is signed after the answer to a freeze, and nothing that was decided before is recorded later', async () => {
-  const { client, organizationId } = await firm('Races');
+const races = async (name: string, isLimited: boolean): Promise<void> => {
+  const { client, organizationId } = await firm(name);
   const wallet = await newWallet(client, 'Main');
+  if (isLimited) resultOf(await client.submit('CREATE_VELOCITY_CONTROL', limitOfSignatures()), 'createVelocityControlResult');
   const signed = async () =>
     (
       await instance.raw(
@@ -172,7 +175,7 @@ test('nothing is signed after the answer to a freeze, and nothing that was decid
         organizationId,
       )
     )[0]!.n;
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < amount(3, 5); round++) {
     let answered = false;
     const late: string[] = [];
     let done = 0;
@@ -194,6 +197,22 @@ test('nothing is signed after the answer to a freeze, and nothing that was decid
     assert.equal(await signed(), atAnswer);
     resultOf(await unfreeze(client, { walletId: wallet.walletId }), 'countersignUnfreezeResult');
   }
+  const entries = await instance.raw('SELECT activity_id FROM velocity_entries WHERE organization_id = $1', organizationId);
+  assert.equal(entries.length, isLimited ? Number(await signed()) : 0);
+};
+
+test('nothing is signed after the answer to a freeze, and nothing that was decided before is recorded later', () =>
+  races('Races', false));
+
+test('the same holds where a limit that binds every signer counts the signatures', () => races('Limited races', true));
+
+test('a frozen parent does not stop its sub-organizations', async () => {
+  const { client } = await firm('Goes on');
+  const wallet = await newWallet(client, 'Main');
+  await freeze(root, { organization: true });
+  refusedByOwn(await sign(root, main), FROZEN);
+  resultOf(await sign(client, wallet), 'signRawPayloadResult');
+  resultOf(await unfreeze(root, { organization: true }), 'countersignUnfreezeResult');
 });
 
 test('a freeze names one thing that exists, and ends at the limit of freezes', async () => {

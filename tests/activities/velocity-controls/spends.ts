@@ -1,5 +1,5 @@
 import { serializeTransaction } from 'viem';
-import { aggregation, velocityControl } from './support.ts';
+import { aggregation, method, velocityControl } from './support.ts';
 
 /** The threshold in wei. */
 export const wei = (amount: bigint): string => {
@@ -25,4 +25,13 @@ export const weiControl = (identifier: string, threshold: bigint, more: object =
     dataSource: { chainAssetTransfer: { definition: [{ caip19: 'eip155:1/slip44:60', decimals: '18' }] } },
     aggregation: aggregation({ threshold: wei(threshold), ...terms }),
     ...more,
+  });
+
+/** Counts signatures of raw payloads, more than there are. It binds every signer. */
+export const limitOfSignatures = () =>
+  velocityControl({
+    identifier: 'signatures',
+    dataSource: { activityExecution: { filter: { activity: [{ activityType: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' }] } } },
+    aggregation: aggregation({ method: method('COUNT'), threshold: '1000000' }),
+    countersign: { enforcement: 'ALWAYS' },
   });

@@ -28,6 +28,10 @@ before(async () => {
 });
 after(() => world.stop());
 
+/** The wei of a send's calls. */
+const weiOf = (intent: unknown): bigint =>
+  (JSON.parse(String(intent)).calls as { value: string }[]).reduce((sum, { value }) => sum + BigInt(value), 0n);
+
 type Row = { entry: string; send: string; hasFailed: boolean; isMessage: boolean; isSafe: boolean };
 
 /**
@@ -47,11 +51,22 @@ async function assertSettled(): Promise<number> {
   const at = { folder: world.subject.folder, url: world.subject.databaseUrl };
   const rows = await rawSql(
     at,
-    'SELECT e.state, s.state AS send, s.error, s.id, s.intent FROM velocity_entries e JOIN sends s ON s.activity_id = e.activity_id',
+    `SELECT e.state, a.status, s.state AS send, s.error, s.id, s.intent
+      FROM velocity_entries e LEFT JOIN activities a ON a.organization_id = e.organization_id AND a.id = e.activity_id
+      LEFT JOIN sends s ON s.organization_id = e.organization_id AND s.activity_id = e.activity_id`,
     [],
   );
+  const uncounted = await rawSql(
+    at,
+    `SELECT s.id, s.intent FROM sends s
+      LEFT JOIN velocity_entries e ON e.organization_id = s.organization_id AND e.activity_id = s.activity_id
+      WHERE e.activity_id IS NULL`,
+    [],
+  );
+  for (const { id, intent } of uncounted) assert.equal(weiOf(intent), 0n, `send ${id} has no entry`);
   const attempts = await rawSql(at, 'SELECT send_id, purpose, may_be_sent FROM send_attempts', []);
-  for (const { state, send, error, id, intent } of rows) {
+  for (const { state, status, send, error, id, intent } of rows) {
+    assert.equal(status, 'ACTIVITY_STATUS_COMPLETED', 'an entry without its activity');
     const own = attempts.filter(({ send_id }) => send_id === id);
     const isSafe = own.length === 0 || own.some(({ purpose, may_be_sent }) => purpose === 'cancel' && Boolean(may_be_sent));
     const isMessage = JSON.parse(String(intent)).form === 'batch';
