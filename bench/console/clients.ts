@@ -1,7 +1,7 @@
 /**
  * Ten consoles without a browser, as a process of its own. Each has a stream, and asks what all pages together ask, as often
- * (console/src/pages/activities.tsx, console/src/service/refresh.ts, waiting.ts, console/src/approvals/decided.tsx). Prints a line when all
- * listen, and ends at the end of its standard input. The file has the credentials of a user for each. A request must wait.
+ * (console/src/service/refresh.ts, waiting.ts, console/src/approvals/decided.tsx). Prints a line when all listen, and ends at the end of its
+ * standard input. The file has the credentials of a user for each. A request must wait.
  *
  *   node bench/console/clients.ts --port=8080 --credentials=FILE [--reviews]
  *
@@ -22,8 +22,7 @@ const { values } = parseArgs({
 
 /** As pages do. */
 const APART_MS = 2000;
-/** A person has new ones shown. */
-const SHOWN_MS = 15_000;
+const LIST_ANYWAY_MS = 15_000;
 const WAITING_ANYWAY_MS = 60_000;
 const DECIDED_AGAIN_MS = 5000;
 /** A person opens a request, its decision too. */
@@ -90,31 +89,22 @@ async function page(query: Query): Promise<void> {
   const decided = () => query('list_activities', { filterByUserId: userId, ...NEWEST });
   await opened();
   await decided();
+  await query('list_activities', NEWEST);
   let last = 0;
   let pending = false;
-  /** Of the first row. */
-  let shown = '';
-  /** A page of new ones is not asked for again until the person has it shown. */
-  let isFull = false;
-  const list = async (shows: boolean) => {
+  const list = async () => {
+    pending = false;
     last = performance.now();
-    const { activities } = await query<{ activities: { id: string }[] }>('list_activities', NEWEST);
-    if (shows) shown = activities[0]!.id;
-    isFull = activities.length === Number(NEWEST.paginationOptions.limit) && activities.at(-1)!.id > shown;
+    await query('list_activities', NEWEST);
   };
-  await list(true);
-  setInterval(() => void list(true), SHOWN_MS);
+  setInterval(() => void query('list_activities', NEWEST), LIST_ANYWAY_MS);
   setInterval(() => void query('list_waiting_activities'), WAITING_ANYWAY_MS);
   setInterval(() => void decided(), DECIDED_AGAIN_MS);
   setInterval(() => void opened(), OPENED_MS);
   await listen(query, () => {
-    if (pending || isFull) return;
+    if (pending) return;
     pending = true;
-    const soon = () => {
-      pending = false;
-      void list(false);
-    };
-    setTimeout(soon, Math.max(0, last + APART_MS - performance.now()));
+    setTimeout(() => void list(), Math.max(0, last + APART_MS - performance.now()));
   });
 }
 

@@ -22,7 +22,7 @@ const PAGE = 50;
 
 type Listed = { activities: Activity[] };
 
-/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row, up to a page. `showNew` starts again with the newest page. */
+/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row. `showNew` starts again with the newest page. */
 function useList(filters: Record<string, unknown>) {
   const session = useSession();
   const { status } = useSessionState();
@@ -41,18 +41,15 @@ function useList(filters: Record<string, unknown>) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ activities }) => activities) ?? [], [list.data]);
-  // A whole page of new ones says all there is to say, until they are shown.
-  const isNew = ({ activities }: Listed) => activities.length === PAGE && activities.at(-1)!.id > (rows[0]?.id ?? '');
   const newest = useQuery({
     queryKey: [readerOf(session), 'list_activities', 'newest', filters],
     queryFn: () => read<Listed>(session, 'list_activities', { ...filters, paginationOptions: { limit: String(PAGE) } }),
-    enabled: ({ state: { data } }) => status === 'in' && list.isSuccess && !(data && isNew(data)),
+    enabled: status === 'in' && list.isSuccess,
     refetchInterval: 15_000,
   });
-  const showNew = async () => {
+  const showNew = () => {
     scrollTo({ top: 0 });
-    const { data } = await newest.refetch();
-    if (data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [data], pageParams: [''] });
+    if (newest.data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [newest.data], pageParams: [''] });
   };
   return { list, rows, newest: newest.data?.activities ?? [], showNew };
 }
@@ -90,7 +87,7 @@ export function ActivitiesPage() {
       <ActivityFilters search={search} />
       <div role="status" className="fresh">
         {fresh.length > 0 && (
-          <Button onPress={() => void showNew()}>
+          <Button onPress={showNew}>
             {more} new <span aria-hidden="true">▸</span>
           </Button>
         )}
