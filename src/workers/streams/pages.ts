@@ -10,11 +10,11 @@ const PAGE_EVENTS = 100;
 /** A kept page without events weighs this. */
 const ENTRY_BYTES = 1024;
 
+/** Events as they are sent, up to a sequence. Undefined: events are missing after the one asked for. */
+export type StreamPage = { bytes: Buffer; to: number } | undefined;
+
 /** `isFull`: later events are on the next page. */
 type Page = { bytes: Buffer; to: number; isFull: boolean };
-
-/** Events as they are sent, up to a sequence. Undefined: events are missing after the one asked for. */
-export type StreamPage = Page | undefined;
 
 export type StreamPlace = { organizationId: string; sequence: number; subOrganizations: boolean };
 
@@ -51,7 +51,7 @@ async function textOf({ webhookEvents }: Read, found: readonly StreamEvent[], is
   return { bytes: Buffer.from(texts.join('')), to: taken.at(-1)!.sequence, isFull };
 }
 
-async function load(read: Read, { organizationId, sequence, subOrganizations }: StreamPlace): Promise<StreamPage> {
+async function load(read: Read, { organizationId, sequence, subOrganizations }: StreamPlace): Promise<Page | undefined> {
   const found = await read.streams.after(organizationId, sequence, PAGE_EVENTS);
   const gap = found.findIndex((event, i) => event.sequence !== sequence + 1 + i);
   const following = gap < 0 ? found : found.slice(0, gap);
@@ -67,7 +67,7 @@ const KEPT_BYTES = 4 * 1024 * 1024;
  * fast as its client reads. So a page is shared while it is read, and kept for streams that come soon after.
  */
 export function streamPages(read: Read): (place: StreamPlace, latest: number) => Promise<StreamPage> {
-  const underWay = new Map<string, Promise<StreamPage>>();
+  const underWay = new Map<string, Promise<Page | undefined>>();
   const kept = new Lru<Page>(KEPT_BYTES, ({ bytes }) => bytes.length + ENTRY_BYTES);
   return async (place, latest) => {
     const key = `${place.organizationId} ${place.sequence} ${place.subOrganizations}`;
