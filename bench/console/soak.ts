@@ -10,13 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromiumProgram, NO_CHROMIUM } from '../../tests/support/chromium.ts';
-import { submit } from '../prepare.ts';
 import { median } from '../sending/windows.ts';
 import { startService } from '../servers.ts';
-import { readCredentials } from '../stamp.ts';
 import type { Servers } from '../types.ts';
-import { bodyOf, signRawPayload } from '../workloads.ts';
 import { openList } from './page.ts';
+import { type Made, producer } from './steady.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '300' }, rate: { type: 'string', default: '100' } },
@@ -27,45 +25,8 @@ const SAMPLE_MS = 10_000;
 const MOST_GROWTH = 1.1;
 const MOST_GROWTH_MB = 3;
 
-type Made = { made: number; refused: number };
-
 /** Of all activities, this part may be refused: the machine is busy. */
 const MOST_REFUSED = 0.1;
-
-/** Makes activities at a rate, until it is told to end. */
-function producer({ ports, credentialsFile, signWith }: Servers, rate: number): { end(): Promise<Made> } {
-  const root = readCredentials(credentialsFile);
-  const began = performance.now();
-  let going = true;
-  const count: Made = { made: 0, refused: 0 };
-  const make = async (i: number) => {
-    const body = bodyOf(signRawPayload, root.organizationId, signWith, i, Date.now());
-    const isMade = await submit(ports[0]!, root, signRawPayload.path, body).then(
-      () => true,
-      () => false,
-    );
-    count[isMade ? 'made' : 'refused'] += 1;
-  };
-  const ended = (async () => {
-    const running = new Set<Promise<void>>();
-    for (let i = 0; going; ) {
-      const due = Math.floor(((performance.now() - began) / 1000) * rate);
-      for (; i < due && running.size < 2 * rate; i++) {
-        const one = make(i).finally(() => running.delete(one));
-        running.add(one);
-      }
-      await sleep(20);
-    }
-    await Promise.all(running);
-    return count;
-  })();
-  return {
-    end() {
-      going = false;
-      return ended;
-    },
-  };
-}
 
 type Sample = { megabytes: number; nodes: number };
 

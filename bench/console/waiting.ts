@@ -1,14 +1,25 @@
 /** People with consoles in a service that is measured, and a request that waits. Its review is much work. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clientOf } from '../../tests/support/client.ts';
 import { administer, createAccount, withUser } from '../prepare.ts';
 import { newCredentials, readCredentials } from '../stamp.ts';
 import type { Servers } from '../types.ts';
+import { createSigners } from '../webhooks/organizations.ts';
 import { ETHEREUM } from '../workloads.ts';
 
 const POLICIES = 20;
 const PAYLOADS = 100;
+
+/** The same service for another organization, a sub-organization of the one that signs. */
+export async function inAnother(servers: Servers): Promise<Servers> {
+  const [signer] = await createSigners(servers.ports[0]!, readCredentials(servers.credentialsFile), 1);
+  const folder = join(dirname(servers.credentialsFile), 'another');
+  mkdirSync(folder);
+  const credentialsFile = join(folder, 'root-credentials.json');
+  writeFileSync(credentialsFile, JSON.stringify(signer!.credentials), { mode: 0o600 });
+  return { ...servers, credentialsFile, signWith: signer!.signWith };
+}
 
 /** Gives the file with credentials of that many users. A user has a few streams only. */
 export async function withConsoles(servers: Servers, count: number): Promise<string> {

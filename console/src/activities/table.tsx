@@ -1,6 +1,6 @@
 /** The table of activities. A row has one line on a desk and two on a phone. So 10,000 rows can be scrolled. */
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { visible } from '../../../review/visible.ts';
 import { useSummaries } from '../approvals/titles.ts';
 import { Status } from '../parts/status.tsx';
@@ -9,6 +9,27 @@ import { useWindow } from '../parts/window.ts';
 import { useSureRows } from '../service/rows.ts';
 import type { Activity } from '../service/types.ts';
 import { VotedOnLink } from './voted-on.tsx';
+
+type RowProps = { activity: Activity; index: number; title: string };
+
+/** Scrolling draws the rows that come, and not again those that are there. */
+const Row = memo(({ activity, index, title }: RowProps) => (
+  <tr aria-rowindex={index}>
+    <td>
+      <Link to="/activities/$id" params={{ id: activity.id }} title={title}>
+        {title}
+      </Link>
+      <VotedOnLink activity={activity} />
+    </td>
+    <td>
+      <Status status={activity.status} />
+    </td>
+    <td>{visible(activity.votes[0]?.user.userName ?? '')}</td>
+    <td>
+      <Ago ms={millisecondsOf(activity.createdAt)} />
+    </td>
+  </tr>
+));
 
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   const { ref, style, from, to } = useWindow(rows.length);
@@ -27,26 +48,9 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((activity, i) => {
-            const { title } = summaryOf(activity);
-            return (
-              <tr key={activity.id} aria-rowindex={from + i + 2}>
-                <td>
-                  <Link to="/activities/$id" params={{ id: activity.id }} title={title}>
-                    {title}
-                  </Link>
-                  <VotedOnLink activity={activity} />
-                </td>
-                <td>
-                  <Status status={activity.status} />
-                </td>
-                <td>{visible(activity.votes[0]?.user.userName ?? '')}</td>
-                <td>
-                  <Ago ms={millisecondsOf(activity.createdAt)} />
-                </td>
-              </tr>
-            );
-          })}
+          {shown.map((activity, i) => (
+            <Row key={activity.id} activity={activity} index={from + i + 2} title={summaryOf(activity).title} />
+          ))}
         </tbody>
       </table>
     </div>

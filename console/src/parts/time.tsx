@@ -19,19 +19,25 @@ export function agoText(ms: number, now: number): string {
 
 const zones: Readonly<Record<Zone, string | undefined>> = { utc: 'UTC', local: undefined };
 
-export function exactText(ms: number, zone: Zone): string {
-  const part = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('sv-SE', { timeZone: zones[zone], ...options });
-  const day = part({ year: 'numeric', month: '2-digit', day: '2-digit' }).format(ms);
-  const time = part({ hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
-  return `${day} ${time}`;
+/** Making a format takes longer than using it a hundred times. */
+const formats = new Map<Zone, Intl.DateTimeFormat>();
+const names = new Intl.DateTimeFormat('en', { timeZoneName: 'short' });
+
+function formatOf(zone: Zone): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zones[zone], ...day, ...time });
+  formats.set(zone, format);
+  return format;
 }
 
-/** Of the zone that is shown, such as `UTC` or `GMT+1`. */
-export const zoneName = (zone: Zone): string =>
-  zone === 'utc'
-    ? 'UTC'
-    : (new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts().find(({ type }) => type === 'timeZoneName')
-        ?.value ?? 'local');
+export const exactText = (ms: number, zone: Zone): string => formatOf(zone).format(ms);
+
+/** Of the zone that is shown, such as `UTC` or `GMT+1`: at that time, or now. */
+export const zoneName = (zone: Zone, ms?: number): string =>
+  zone === 'utc' ? 'UTC' : (names.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? 'local');
 
 /** For the switch: the zone of a browser may be UTC too. */
 export const zoneText = (zone: Zone): string => (zone === 'utc' ? 'UTC' : `${zoneName(zone)} (this browser’s zone)`);
@@ -71,7 +77,7 @@ export function Ago({ ms }: { ms: number }) {
   const now = useNow();
   const { zone } = useLook();
   return (
-    <time dateTime={new Date(ms).toISOString()} title={`${exactText(ms, zone)} ${zoneName(zone)}`}>
+    <time dateTime={new Date(ms).toISOString()} title={`${exactText(ms, zone)} ${zoneName(zone, ms)}`}>
       {agoText(ms, now)}
     </time>
   );
@@ -81,7 +87,7 @@ export function Exact({ ms }: { ms: number }) {
   const { zone } = useLook();
   return (
     <time dateTime={new Date(ms).toISOString()}>
-      {exactText(ms, zone)} <span className="dim">{zoneName(zone)}</span>
+      {exactText(ms, zone)} <span className="dim">{zoneName(zone, ms)}</span>
     </time>
   );
 }

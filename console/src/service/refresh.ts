@@ -28,8 +28,8 @@ const APART_MS = 2000;
 
 const OF_ONE = new Set(['get_activity', 'review_activity', 'get_policy_evaluations']);
 
-/** A tab may be hidden for days. */
-const MOST_CHANGES = 1000;
+/** A tab may be hidden for days. A busy organization makes thousands between two refreshes. */
+const MOST_CHANGES = 10_000;
 
 /** Since the last refresh, by id. Without a change it is not known what became of it. `all`: news may be missing. */
 let old = { all: false, changes: new Map<string, Change | undefined>() };

@@ -14,8 +14,8 @@ import { LASTS_MS } from './times.ts';
 
 /** How often it looks at all streams: for events that other processes placed, and for credentials that ended. */
 const EVERY_MS = 1_000;
-/** The least time between two looks. Busy organizations make many events in it. */
-const LEAST_MS = 50;
+/** The least time between two looks. A busy organization makes many events in it, which each of its streams gets in one write. */
+const LEAST_MS = 200;
 /** Holders that are looked up at once. */
 const CHECKS = 32;
 /** How long streams may take to end when the service stops. */

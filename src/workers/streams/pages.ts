@@ -1,3 +1,4 @@
+import { Lru } from '../../base/lru.ts';
 import type { StreamEvent } from '../../model/stream.ts';
 import type { Reader } from '../../store/types.ts';
 import { eventId } from './open.ts';
@@ -6,8 +7,14 @@ import { eventId } from './open.ts';
 const PAGE_BYTES = 256 * 1024;
 const PAGE_EVENTS = 100;
 
+/** A kept page without events weighs this. */
+const ENTRY_BYTES = 1024;
+
 /** Events as they are sent, up to a sequence. Undefined: events are missing after the one asked for. */
 export type StreamPage = { bytes: Buffer; to: number } | undefined;
+
+/** `isFull`: later events are on the next page. */
+type Page = { bytes: Buffer; to: number; isFull: boolean };
 
 export type StreamPlace = { organizationId: string; sequence: number; subOrganizations: boolean };
 
@@ -40,10 +47,11 @@ async function textOf({ webhookEvents }: Read, found: readonly StreamEvent[], is
   const texts = wanted.map(({ organizationId, sequence, position }) =>
     message(eventId(organizationId, sequence), bodies.get(position)!.toString()),
   );
-  return { bytes: Buffer.from(texts.join('')), to: taken.at(-1)!.sequence };
+  const isFull = taken.length < found.length || found.length === PAGE_EVENTS;
+  return { bytes: Buffer.from(texts.join('')), to: taken.at(-1)!.sequence, isFull };
 }
 
-async function load(read: Read, { organizationId, sequence, subOrganizations }: StreamPlace): Promise<StreamPage> {
+async function load(read: Read, { organizationId, sequence, subOrganizations }: StreamPlace): Promise<Page | undefined> {
   const found = await read.streams.after(organizationId, sequence, PAGE_EVENTS);
   const gap = found.findIndex((event, i) => event.sequence !== sequence + 1 + i);
   const following = gap < 0 ? found : found.slice(0, gap);
@@ -51,15 +59,24 @@ async function load(read: Read, { organizationId, sequence, subOrganizations }: 
   return textOf(read, following, ({ sourceId }) => subOrganizations || sourceId === organizationId);
 }
 
-/** Reads the events after a place that has some. Streams that ask for the same page meanwhile share it. */
-export function streamPages(read: Read): (place: StreamPlace) => Promise<StreamPage> {
-  const underWay = new Map<string, Promise<StreamPage>>();
-  return (place) => {
+/** Pages of one place differ only in what came meanwhile. A full one stays as it is. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads the events after a place that has some, up to `latest` as far as a page goes. Streams of one organization take the same pages, each as
+ * fast as its client reads. So a page is shared while it is read, and kept for streams that come soon after.
+ */
+export function streamPages(read: Read): (place: StreamPlace, latest: number) => Promise<StreamPage> {
+  const underWay = new Map<string, Promise<Page | undefined>>();
+  const kept = new Lru<Page>(KEPT_BYTES, ({ bytes }) => bytes.length + ENTRY_BYTES);
+  return async (place, latest) => {
     const key = `${place.organizationId} ${place.sequence} ${place.subOrganizations}`;
-    const known = underWay.get(key);
-    if (known !== undefined) return known;
-    const page = load(read, place).finally(() => underWay.delete(key));
-    underWay.set(key, page);
+    const known = kept.get(key);
+    if (known !== undefined && (known.isFull || known.to >= latest)) return known;
+    const begun = underWay.get(key) ?? load(read, place).finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    const page = await begun;
+    if (page !== undefined) kept.set(key, page);
     return page;
   };
 }

@@ -30,7 +30,7 @@ const RETRIES_MS = [500, 1_000, 1_500, 1_500, 1_500];
 
 type Parts = {
   sink: Sink;
-  page(place: StreamPlace): Promise<StreamPage>;
+  page(place: StreamPlace, latest: number): Promise<StreamPage>;
   failed(error: unknown): void;
 };
 
@@ -108,14 +108,14 @@ export class Stream {
   async #page(): Promise<StreamPage> {
     for (const ms of RETRIES_MS) {
       try {
-        return await this.#parts.page(this.#place);
+        return await this.#parts.page(this.#place, this.#latest);
       } catch (error) {
         if (this.#end !== undefined) throw error;
         await pause(ms);
         if (this.#end !== undefined) return undefined;
       }
     }
-    return this.#parts.page(this.#place);
+    return this.#parts.page(this.#place, this.#latest);
   }
 
   async #send(): Promise<void> {
