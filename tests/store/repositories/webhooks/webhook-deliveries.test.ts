@@ -63,7 +63,7 @@ test(`of each subject only the first pending delivery is due, on ${engineName}`,
 
 test('a process claims healthy endpoints that had nothing to deliver, with their deliveries', async () => {
   const lease = { owner: 'one', leaseUntil: NOW + 30_000 };
-  const healthy = { failures: 0, failingSince: null, pausedAt: null, mailedAt: null };
+  const healthy = { failures: 0, failingSince: null, noSuccessSince: null, pausedAt: null, mailedAt: null };
   const made = (name: string, n: number) =>
     webhookDeliveryOf(org, `${name} ${n}`, { endpointId: idOf(name), position: n, subject: `${n}`, createdAt: NOW });
   const queue = async (name: string) => (await opened.store.read.webhookQueues.get(org, idOf(name)))!;
