@@ -6,7 +6,6 @@ import { after, test } from 'node:test';
 import type { Hex } from 'viem';
 import { CHAIN, dataOf, newAccount, sendingWorld } from '../../activities/sending/eth-support.ts';
 import { resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEachQuery } from '../../support/refusals.ts';
 import { startLiar } from '../../support/rpc-liar.ts';
@@ -130,27 +129,4 @@ test('a silent node ends the request after five seconds; a fifth request of an o
   assert.ok(seconds > 4.5 && seconds < 9, `${seconds} s`);
   silent.truth();
   assert.equal((await askSlow()).status, 200);
-});
-
-test('of many organizations 64 requests are under way, and the next one is told to wait', { skip: !isFull && 'in --full' }, async () => {
-  const slow = await sharedInstance({ RPC_URL_EIP155_31337: silent.url, TOKENS: file });
-  const [OF_ONE, ALL] = [4, 64];
-  const askers = await Promise.all(
-    Array.from({ length: ALL / OF_ONE + 1 }, async (_, i) => {
-      const client = (await slow.newSubOrganization(`Asks ${i}`, 1, 1)).clients[0]!;
-      const own = await newAccount(world, client, 1n);
-      return () => client.query(QUERY, { address: own, caip2: CHAIN });
-    }),
-  );
-  const last = askers.pop()!;
-  silent.lie({ kind: 'silence' }, { methods: ['eth_call'] });
-  silent.asked.splice(0);
-  const all = askers.flatMap((asks) => Array.from({ length: OF_ONE }, asks));
-  const TOKENS_OF_EACH = 2;
-  const calls = () => silent.asked.filter((method) => method === 'eth_call').length;
-  await waitFor('all are under way', () => calls() === ALL * TOKENS_OF_EACH);
-  refused(await last(), [429, 'RATE_LIMIT_EXCEEDED', /^rate limit exceeded: 64 requests for balances are under way/]);
-  for (const answer of await Promise.all(all)) refused(answer, [503, 'UNAVAILABLE', /./]);
-  silent.truth();
-  assert.equal((await last()).status, 200);
 });

@@ -245,5 +245,9 @@ test('a paused endpoint that has nothing pending is looked at again once it has'
   await record(engine, client.organizationId, ['kept']);
   await waitFor('its delivery', async () => (await deliveries(endpointId)).length === 2);
   clock.advance(8 * DAY);
-  await waitFor('the end of the kept one', async () => (await ended(endpointId, 'DEAD')) === 1);
+  await waitFor('the end of the kept one', async () => {
+    // A look may have been under way during the leap.
+    clock.advance(HOUR);
+    return (await ended(endpointId, 'DEAD')) === 1;
+  });
 });
