@@ -49,7 +49,8 @@ test('the example receiver reads the events of a send, and of what it moved', as
   const { eth } = await landed(root, sendId);
   await world.mine(FINALITY);
 
-  const sends = () => handled.filter((payload): payload is SendStatus => 'msg' in payload && payload.type === 'transaction:status');
+  const sends = () =>
+    handled.filter((payload): payload is SendStatus => 'msg' in payload && payload.type === 'transaction:status');
   const balances = () =>
     handled.filter((payload): payload is Balance => 'msg' in payload && payload.type.startsWith('balances:'));
   await waitFor('all events', () => sends().length === 2 && balances().length === 4);
@@ -60,10 +61,7 @@ test('the example receiver reads the events of a send, and of what it moved', as
   const { blockNumber } = await world.node.getTransactionReceipt({ hash: eth.txHash });
   const moved = (type: string) =>
     [`deposit of 7 ETH at ${to}`, `withdraw of 7 ETH at ${from}`].map((what) => `${what}: ${type}, block ${blockNumber}`);
-  assert.deepEqual(
-    balances().map(described).sort(),
-    ['balances:confirmed', 'balances:finalized'].flatMap(moved).sort(),
-  );
+  assert.deepEqual(balances().map(described).sort(), ['balances:confirmed', 'balances:finalized'].flatMap(moved).sort());
   for (const { organizationId, msg } of balances())
     assert.deepEqual([organizationId, msg.txHash, msg.caip2], [root.organizationId, eth.txHash, CHAIN]);
 });

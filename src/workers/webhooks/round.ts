@@ -44,7 +44,7 @@ type Health = Pick<WebhookQueue, 'failures' | 'failingSince' | 'noSuccessSince'>
 /** It answers: nothing limits its requests. */
 const ANSWERS = { failures: 0, failingSince: null };
 
-/** A round is one failure at most, however many requests it had. A receiver that refuses an event for good does not fail, and takes nothing. */
+/** A round is one failure at most, however many requests it had. A refusal for good is no failure, and no success. */
 function healthAfter(before: Health, done: readonly Done[], now: number): Health {
   const outcomes = new Set(done.flatMap(({ attempted }) => (attempted.lastAttemptAt === null ? [] : attempted.outcome)));
   if (outcomes.has('delivered')) return { ...ANSWERS, noSuccessSince: null };
@@ -57,8 +57,8 @@ function healthAfter(before: Health, done: readonly Done[], now: number): Health
 const lasted = (since: number | null, now: number): boolean => since !== null && now - since >= TRIED_MS;
 
 /**
- * It took nothing for 72 hours, and this answer is no first failure after a refusal of long ago: it is a refusal again, the last attempt of
- * a delivery, or one of 72 hours of failures.
+ * It took nothing for 72 hours. A refusal shows this, the last attempt of a delivery, or 72 hours of failures. A first failure long after
+ * a refusal does not.
  */
 function isPausedBy(done: readonly Done[], { failingSince, noSuccessSince }: Health, now: number): boolean {
   const isTelling = ({ delivery, attempted: { outcome, lastAttemptAt } }: Done): boolean =>
@@ -106,7 +106,13 @@ const dueOr = ({ nextAt, leaseUntil }: WebhookQueue, at: number): number => (nex
 type Locked = { round: Round; before: WebhookQueue; health: Health; isPaused: boolean };
 
 /** When the endpoint of a round is due next, and whether it is paused. */
-async function settledOf({ owner, chance }: RoundParts, tx: Writer, locked: Locked, ended: readonly WebhookDelivery[], now: number) {
+async function settledOf(
+  { owner, chance }: RoundParts,
+  tx: Writer,
+  locked: Locked,
+  ended: readonly WebhookDelivery[],
+  now: number,
+) {
   const { round, before, isPaused } = locked;
   const { done } = round;
   const { pending, due } = await goOn(tx, before, done, ended, now);
@@ -134,7 +140,9 @@ async function settleAll(parts: RoundParts, tx: Writer, rounds: readonly Round[]
     const health = healthAfter(before, round.done, now);
     return [{ round, before, health, isPaused: isPausedBy(round.done, health, now) }];
   });
-  const outcomes = ours.flatMap(({ round: { done }, isPaused }) => done.flatMap((one) => outcomeOf(one, { now, isPaused, chance }) ?? []));
+  const outcomes = ours.flatMap(({ round: { done }, isPaused }) =>
+    done.flatMap((one) => outcomeOf(one, { now, isPaused, chance }) ?? []),
+  );
   const written = await tx.webhookDeliveries.note(outcomes);
   const over = new Set(outcomes.flatMap(({ seen, endedAt }) => (endedAt !== null && written.has(seen.id) ? [seen] : [])));
   const all: Awaited<ReturnType<typeof settledOf>>[] = [];

@@ -15,7 +15,14 @@ before(async () => {
 after(() => opened.close());
 
 const write = <T>(work: (tx: Writer) => Promise<T>) => opened.store.transaction(work);
-const attempt = { firstAttemptAt: NOW, lastAttemptAt: NOW, lastDurationMs: 7, lastStatusCode: 500, lastAnswer: 'no', lastError: 'HTTP 500' };
+const attempt = {
+  firstAttemptAt: NOW,
+  lastAttemptAt: NOW,
+  lastDurationMs: 7,
+  lastStatusCode: 500,
+  lastAnswer: 'no',
+  lastError: 'HTTP 500',
+};
 const nothing = { lastError: '' };
 
 const outcomeOf = (seen: WebhookDelivery, nextAt: number) =>
