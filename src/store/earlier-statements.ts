@@ -6,15 +6,15 @@ const LONGEST_MS = 500;
 /** How long a fence waits, in microseconds. */
 const PATIENCE = 5_000_000;
 
-const micros = (time: string): string => `(extract(epoch FROM ${time}) * 1000000)::float8`;
 /**
  * When the earliest statement or transaction that may write began. A transaction of several statements may be idle, or at a later one. One
  * that only reads has no xid. A dump takes long, and writes nothing.
  */
-const LOOK = `SELECT ${micros('clock_timestamp()')} AS now, (
-  SELECT ${micros(`min(least(
+const LOOK = `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::float8 AS now, (
+  SELECT (extract(epoch FROM min(least(
     CASE WHEN state IN ('active', 'disabled') THEN coalesce(query_start, 'epoch') END,
-    CASE WHEN backend_xid IS NOT NULL THEN coalesce(xact_start, 'epoch') END))`)}
+    CASE WHEN backend_xid IS NOT NULL THEN coalesce(xact_start, 'epoch') END
+  ))) * 1000000)::float8
   FROM pg_stat_activity
   WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
     AND backend_type = 'client backend' AND application_name IS DISTINCT FROM 'pg_dump'
