@@ -6,7 +6,7 @@ import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
 const [ALL, OF_ONE] = [64, 4];
 
 test('64 requests for balances of a process are under way at most, and 4 of an organization', async () => {
-  const { promise, resolve } = Promise.withResolvers<{ native: bigint; tokens: Map<string, never> }>();
+  const { promise, resolve } = Promise.withResolvers<{ native: bigint; tokens: Map<string, unknown> }>();
   let asked = 0;
   const holdings = () => {
     asked++;
