@@ -14941,7 +14941,7 @@ export interface components {
             url: string;
             /** @description A label for people. */
             name: string;
-            /** @description Whether it gets events. False: a user, or the service after 72 hours of failures, paused it. */
+            /** @description Whether it gets events. False: a user, or the service after 72 hours without a success, paused it. */
             isActive: boolean;
             /** @description Which events are sent. */
             subscriptions: {

@@ -107,6 +107,7 @@ const FULL_ALONE = [
   'tests/e2e/verifiable-app',
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
+  'tests/e2e/webhook-receiver-on-chain',
   'tests/deploy/',
   'tests/e2e/replaced-behind-nginx',
   'tests/e2e/streams-behind-nginx',

@@ -20,6 +20,8 @@ export type WebhookDelivery = {
   attempts: number;
   /** When it is due. Null: it has ended, or an earlier event of its subject is pending. */
   nextAt: number | null;
+  /** When its first attempt was recorded, or that of its repetition. */
+  firstAttemptAt: number | null;
   lastAttemptAt: number | null;
   lastDurationMs: number | null;
   lastStatusCode: number | null;
@@ -49,11 +51,13 @@ export type WebhookQueue = {
   pending: number;
   /** When a delivery may be due; `NEVER` if none is. While the queue has an owner: when the lease ends, or sooner if there is more work. */
   nextAt: number;
-  /** Attempts that failed since the last success. */
+  /** Attempts that failed since the last answer that was a success or a refusal for good. */
   failures: number;
   /** Without failures: the endpoint works again since then, and its retries are not due yet. */
   failingSince: number | null;
-  /** When the service paused the endpoint, because it failed for too long. Its events are kept meanwhile. */
+  /** The first attempt since the last success. A refusal for good is none. */
+  noSuccessSince: number | null;
+  /** When the service paused the endpoint, because it took nothing for too long. Its events are kept meanwhile. */
   pausedAt: number | null;
   /** When root users were told that it is paused. */
   mailedAt: number | null;

@@ -255,3 +255,7 @@ create index "velocity_entries_oldest" on "velocity_entries" ("created_at") wher
 
 -- 61: fewer-delivery-indexes
 drop index "webhook_deliveries_by_endpoint_id";
+
+-- 62: without-success
+alter table "webhook_deliveries" add column "first_attempt_at" bigint;
+alter table "webhook_queues" add column "no_success_since" bigint;

@@ -6,7 +6,7 @@ import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { countedOnPostgres } from './counted-on-postgres.ts';
 import { CountersOnSqlite } from './counted-on-sqlite.ts';
-import { earlierEnded } from './earlier-statements.ts';
+import { earlierStatements } from './earlier-statements.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
@@ -136,7 +136,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     async confirmReads(now) {
       if (driver.engine === 'postgres') await confirm(now);
     },
-    earlierEnded: () => earlierEnded(driver.reader),
+    earlierEnded: earlierStatements(driver.reader),
     raiseClock: (resets, time, known) => driver.write((conn) => clockWrites(conn).raise(resets, time, known)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),
     sealed: sealedRows(driver, (work) => transaction((_, conn) => work(conn))),

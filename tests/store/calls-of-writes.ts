@@ -43,7 +43,14 @@ import {
 
 const status = 'ACTIVITY_STATUS_COMPLETED';
 
-const attempt = { lastAttemptAt: NOW, lastDurationMs: 1, lastStatusCode: 500, lastAnswer: 'no', lastError: 'status' };
+const attempt = {
+  firstAttemptAt: NOW,
+  lastAttemptAt: NOW,
+  lastDurationMs: 1,
+  lastStatusCode: 500,
+  lastAnswer: 'no',
+  lastError: 'status',
+};
 
 const heldAccount = (lane: { caip2: string; account: string }) => ({
   ...lane,

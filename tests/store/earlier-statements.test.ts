@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { earlierEnded } from '../../src/store/earlier-statements.ts';
+import { earlierStatements } from '../../src/store/earlier-statements.ts';
 import type { Conn } from '../../src/store/statement.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';
@@ -23,11 +23,10 @@ async function connected(name = ''): Promise<pg.Client> {
 
 /** `looked`: what happens after each look at the other sessions. */
 function connOf(client: pg.Client, looked: (looks: number) => Promise<void>): Conn {
-  let asked = 0;
+  let looks = 0;
   const all = async (sql: string, parameters: readonly unknown[]) => {
     const { rows } = await client.query(sql, [...parameters]);
-    // The first statement reads the time.
-    if (asked++ > 0) await looked(asked - 1);
+    await looked(++looks);
     return rows;
   };
   return { engine: 'postgres', all } as unknown as Conn;
@@ -51,7 +50,7 @@ test('a transaction that wrote is waited for, also while a later statement of it
     await other.query('COMMIT');
     hasEnded = true;
   });
-  assert.equal(await earlierEnded(conn), true);
+  assert.equal(await earlierStatements(conn)(), true);
   assert.ok(hasEnded);
 });
 
@@ -63,8 +62,55 @@ test('a dump is not waited for', { skip }, async () => {
   const conn = connOf(own, async (looks) => {
     most = looks;
   });
-  assert.equal(await earlierEnded(conn), true);
+  assert.equal(await earlierStatements(conn)(), true);
   assert.equal(most, 1);
   await third.query('SELECT pg_advisory_unlock(2)');
   await statement;
+});
+
+test('all that wait beside a long statement share the looks at it', { skip }, async () => {
+  const [own, other, third] = [await connected(), await connected(), await connected()];
+  await third.query('SELECT pg_advisory_lock(3)');
+  const long = other.query('SELECT pg_advisory_lock(3)');
+  await waitFor('the long statement', async () => {
+    const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    return (await third.query(waits)).rowCount === 1;
+  });
+  let most = 0;
+  let isHeld = true;
+  const answered: boolean[] = [];
+  const begin = (): void => {
+    for (let i = 0; i < 10; i++) void earlierEnded().then((hasEnded) => answered.push(hasEnded && !isHeld));
+  };
+  const earlierEnded = earlierStatements(
+    connOf(own, async (looks) => {
+      most = looks;
+      if (looks < 5) begin();
+      assert.deepEqual(answered, []);
+      if (looks !== 8) return;
+      await third.query('SELECT pg_advisory_unlock(3)');
+      await long;
+      isHeld = false;
+    }),
+  );
+  begin();
+  await waitFor('all answers', () => answered.length === 50);
+  assert.deepEqual(
+    answered,
+    Array.from({ length: 50 }, () => true),
+  );
+  assert.equal(most, 9);
+});
+
+test('a look that fails is told to all that waited for it, and the next one looks again', { skip }, async () => {
+  const own = await connected();
+  const conn = connOf(own, async (looks) => {
+    if (looks === 1) throw new Error('lost');
+  });
+  const earlierEnded = earlierStatements(conn);
+  const ends = await Promise.allSettled([earlierEnded(), earlierEnded()]);
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  );
 });

@@ -8,14 +8,15 @@ const DELAYS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE
 const SPREAD = 0.2;
 const LONGEST_RETRY_AFTER_MS = HOUR;
 
-/** How long an endpoint may fail before it is paused. */
-export const FAILING_MS = 72 * HOUR;
-
 /**
- * A delivery of this age is given up after this many attempts, as the schedule makes in 72 hours. An endpoint that takes nothing is
- * paused before, and keeps the delivery.
+ * How long a delivery is tried, from its first attempt. An endpoint that took nothing for as long is paused, and keeps what it would
+ * lose.
  */
-export const GIVEN_UP = { ms: FAILING_MS + 8 * HOUR, attempts: 17 };
+export const TRIED_MS = 72 * HOUR;
+
+/** A time, but not beyond the end of the 72 hours that began at `since`. If they have ended, it stays. */
+export const withinTried = (at: number, since: number, now: number): number =>
+  since + TRIED_MS > now ? Math.min(at, since + TRIED_MS) : at;
 
 /** `chance`: from 0 to 1. Delays differ by up to a fifth, so that endpoints which failed together do not return together. */
 export function delayAfter(failures: number, chance: number): number {

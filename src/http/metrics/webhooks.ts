@@ -22,7 +22,7 @@ export function webhookFamilies(registers: Registry[]) {
     }),
     paused: new Counter({
       name: 'countersign_webhook_pauses_total',
-      help: 'Webhook endpoints that were paused because they failed for 72 hours',
+      help: 'Webhook endpoints that were paused after 72 hours without a success',
       registers,
     }),
     late: new Gauge({

@@ -20,6 +20,7 @@ import { velocitySettling } from './0054-velocity-settling.ts';
 import { velocityRemovals } from './0057-velocity-removals.ts';
 import { velocityFull } from './0059-velocity-full.ts';
 import { fewerDeliveryIndexes } from './0061-fewer-delivery-indexes.ts';
+import { withoutSuccess } from './0062-without-success.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   velocityRemovals,
   velocityFull,
   fewerDeliveryIndexes,
+  withoutSuccess,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

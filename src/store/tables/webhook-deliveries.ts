@@ -14,6 +14,7 @@ export const webhookDeliveries = table('webhook_deliveries', {
   status: text<DeliveryStatus>(),
   attempts: int(),
   nextAt: nullable(int()),
+  firstAttemptAt: nullable(int()),
   lastAttemptAt: nullable(int()),
   lastDurationMs: nullable(int()),
   lastStatusCode: nullable(int()),

@@ -9,6 +9,7 @@ export const webhookQueues = table('webhook_queues', {
   nextAt: int(),
   failures: int(),
   failingSince: nullable(int()),
+  noSuccessSince: nullable(int()),
   pausedAt: nullable(int()),
   mailedAt: nullable(int()),
   owner: text(),

@@ -47,5 +47,5 @@ export async function beganAfresh(
     await tx.webhookDeliveries.beginAfresh(queue.organizationId, ids);
     return true;
   }, BACKGROUND_MS);
-  return isHeld ? deliveries.map((one) => (old.includes(one) ? { ...one, attempts: 0 } : one)) : undefined;
+  return isHeld ? deliveries.map((one) => (old.includes(one) ? { ...one, attempts: 0, firstAttemptAt: null } : one)) : undefined;
 }

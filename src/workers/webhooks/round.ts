@@ -3,7 +3,7 @@ import { batched } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Busy } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import { delayAfter, FAILING_MS, GIVEN_UP } from '../../domain/webhooks/attempts.ts';
+import { delayAfter, TRIED_MS, withinTried } from '../../domain/webhooks/attempts.ts';
 import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { Receiver } from '../../model/webhook.ts';
@@ -42,33 +42,51 @@ const GATHERING = { ms: 20, urgent: ({ done }: Round) => done.length > 1 };
 
 export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; chance(): number };
 
-type Health = Pick<WebhookQueue, 'failures' | 'failingSince'>;
+type Health = Pick<WebhookQueue, 'failures' | 'failingSince' | 'noSuccessSince'>;
 
-const HEALTHY: Health = { failures: 0, failingSince: null };
+/** It answers: nothing limits its requests. */
+const ANSWERS = { failures: 0, failingSince: null };
 
 const wasDown = ({ failures, failingSince }: Health, now: number): boolean =>
   failures > 1 && failingSince !== null && now - failingSince >= DOWN_MS;
 
-/** A round is one failure at most, however many requests it had. A receiver that refuses an event for good does not fail. */
+/** A round is one failure at most, however many requests it had. A refusal for good is no failure, and no success. */
 function healthAfter(before: Health, done: readonly Done[], now: number): Health {
   // It was resumed meanwhile: what began before does not count.
   if (hasRetriesToHasten(before)) return before;
-  const outcomes = done.flatMap(({ attempted }) => (attempted.lastAttemptAt === null ? [] : attempted.outcome));
-  if (outcomes.includes('delivered')) return { failures: 0, failingSince: wasDown(before, now) ? now : null };
-  if (outcomes.includes('dead')) return HEALTHY;
-  if (!outcomes.includes('retry')) return before;
-  return { failures: before.failures + 1, failingSince: before.failingSince ?? now };
+  const outcomes = new Set(done.flatMap(({ attempted }) => (attempted.lastAttemptAt === null ? [] : attempted.outcome)));
+  if (outcomes.has('delivered')) return { failures: 0, failingSince: wasDown(before, now) ? now : null, noSuccessSince: null };
+  const noSuccessSince = before.noSuccessSince ?? now;
+  if (outcomes.has('dead')) return { ...ANSWERS, noSuccessSince };
+  if (!outcomes.has('retry')) return before;
+  return { failures: before.failures + 1, failingSince: before.failingSince ?? now, noSuccessSince };
 }
 
-/** What becomes of a delivery. Undefined: nothing was sent, and it is tried again. */
-function outcomeOf({ delivery: seen, attempted }: Done, now: number, chance: () => number): DeliveryOutcome | undefined {
-  const { outcome, waitMs, ...facts } = attempted;
+const lasted = (since: number | null, now: number): boolean => since !== null && now - since >= TRIED_MS;
+
+/**
+ * It took nothing for 72 hours. A refusal shows this, the last attempt of a delivery, or 72 hours of failures. A first failure long after
+ * a refusal does not.
+ */
+function isPausedBy(done: readonly Done[], { failingSince, noSuccessSince }: Health, now: number): boolean {
+  const isTelling = ({ delivery, attempted: { outcome, lastAttemptAt } }: Done): boolean =>
+    lastAttemptAt !== null &&
+    (outcome === 'dead' || (outcome === 'retry' && (lasted(delivery.firstAttemptAt, now) || lasted(failingSince, now))));
+  return lasted(noSuccessSince, now) && done.some(isTelling);
+}
+
+type Keeping = { now: number; isPaused: boolean; chance(): number };
+
+/** What becomes of a delivery. Undefined: nothing was sent, and it is tried again. A pause keeps those that are spent. */
+function outcomeOf({ delivery: seen, attempted }: Done, { now, isPaused, chance }: Keeping): DeliveryOutcome | undefined {
+  const { outcome, waitMs, ...attempt } = attempted;
   if (outcome === 'stopped') return undefined;
-  const isSpent = now - seen.createdAt >= GIVEN_UP.ms && seen.attempts + 1 >= GIVEN_UP.attempts;
-  if (outcome !== 'retry' || isSpent)
+  const firstAttemptAt = seen.firstAttemptAt ?? now;
+  const facts = { ...attempt, firstAttemptAt };
+  if (outcome !== 'retry' || (lasted(firstAttemptAt, now) && !isPaused))
     return { seen, status: outcome === 'delivered' ? 'DELIVERED' : 'DEAD', nextAt: null, endedAt: now, facts };
-  const nextAt = now + Math.max(delayAfter(seen.attempts + 1, chance()), waitMs);
-  return { seen, status: 'PENDING', nextAt, endedAt: null, facts };
+  const regularAt = withinTried(now + delayAfter(seen.attempts + 1, chance()), firstAttemptAt, now);
+  return { seen, status: 'PENDING', nextAt: Math.max(regularAt, now + waitMs), endedAt: null, facts };
 }
 
 /** A failing endpoint rests between two attempts, whatever waits. The first failure may be that of one event: another is tried. */
@@ -88,20 +106,28 @@ async function goOn(tx: Writer, before: WebhookQueue, ended: readonly WebhookDel
 /** While the queue had an owner, it was due when the lease ends. An earlier time was set meanwhile, and stays. */
 const dueOr = ({ nextAt, leaseUntil }: WebhookQueue, at: number): number => (nextAt < leaseUntil ? nextAt : at);
 
-type Locked = { round: Round; before: WebhookQueue; ended: readonly WebhookDelivery[] };
+/** A round of an endpoint whose row is locked, and what it shows of the endpoint. */
+type Locked = { round: Round; before: WebhookQueue; health: Health; isPaused: boolean };
 
 /** When the endpoint of a round is due next, and whether it is paused. */
-async function settledOf({ owner, chance }: RoundParts, tx: Writer, { round, before, ended }: Locked, now: number) {
+async function settledOf(
+  { owner, chance }: RoundParts,
+  tx: Writer,
+  locked: Locked,
+  ended: readonly WebhookDelivery[],
+  now: number,
+) {
+  const { round, before, isPaused } = locked;
   const { done } = round;
   const { pending, due } = await goOn(tx, before, ended);
   // If nothing waits for the endpoint, its next failure begins a new count.
-  const health = due === undefined ? HEALTHY : healthAfter(before, done, now);
+  const health = due === undefined ? { ...locked.health, ...ANSWERS } : locked.health;
   const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
-  const isPaused = isTried && health.failures > 0 && now - health.failingSince! >= FAILING_MS;
   const usual = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance) : LATER_MS;
   // An event that came meanwhile shortens the rest, as it does between two rounds.
   const rest = before.pending > round.pending ? Math.min(usual, PROBE_MS) : usual;
-  const nextAt = due === undefined ? NEVER : Math.max(hasRetriesToHasten(health) ? now : due, now + rest);
+  const restUntil = withinTried(now + rest, health.failingSince ?? now, now);
+  const nextAt = due === undefined ? NEVER : Math.max(hasRetriesToHasten(health) ? now : due, restUntil);
   const isHeld = nextAt <= now;
   const leaseUntil = now + LEASE_MS;
   const lease = isHeld ? { owner, leaseUntil, nextAt: leaseUntil } : { owner: '', leaseUntil: 0, nextAt: dueOr(before, nextAt) };
@@ -114,14 +140,21 @@ async function settleAll(parts: RoundParts, tx: Writer, rounds: readonly Round[]
   const now = clock.now();
   const keys = rounds.map(({ receiver }) => ({ organizationId: receiver.organizationId, endpointId: receiver.id }));
   const locked = new Map((await tx.webhookQueues.lock(keys, owner)).map((queue) => [queue.endpointId, queue]));
-  const ours = rounds.filter(({ receiver }) => locked.has(receiver.id));
-  const outcomes = ours.flatMap(({ done }) => done.flatMap((one) => outcomeOf(one, now, chance) ?? []));
+  const ours = rounds.flatMap((round): Locked[] => {
+    const before = locked.get(round.receiver.id);
+    if (before === undefined) return [];
+    const health = healthAfter(before, round.done, now);
+    return [{ round, before, health, isPaused: isPausedBy(round.done, health, now) }];
+  });
+  const outcomes = ours.flatMap(({ round: { done }, isPaused }) =>
+    done.flatMap((one) => outcomeOf(one, { now, isPaused, chance }) ?? []),
+  );
   const written = await tx.webhookDeliveries.note(outcomes);
   const over = new Set(outcomes.flatMap(({ seen, endedAt }) => (endedAt !== null && written.has(seen.id) ? [seen] : [])));
   const all: Awaited<ReturnType<typeof settledOf>>[] = [];
-  for (const round of ours) {
-    const ended = round.done.flatMap(({ delivery }) => (over.has(delivery) ? [delivery] : []));
-    all.push(await settledOf(parts, tx, { round, before: locked.get(round.receiver.id)!, ended }, now));
+  for (const one of ours) {
+    const ended = one.round.done.flatMap(({ delivery }) => (over.has(delivery) ? [delivery] : []));
+    all.push(await settledOf(parts, tx, one, ended, now));
   }
   await tx.webhookQueues.settle(all.map(({ queue }) => queue));
   const settled = new Map(rounds.map((round): [Round, Settled] => [round, { isLost: true, isPaused: false }]));

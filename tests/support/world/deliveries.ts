@@ -33,6 +33,7 @@ export async function newDelivery(
     await tx.webhookEvents.fannedOut([position], createdAt);
     await tx.webhookDeliveries.insert([{ organizationId, id, endpointId, eventId, position, subject, eventType, createdAt }]);
     const refusal = {
+      firstAttemptAt: createdAt,
       lastAttemptAt: createdAt,
       lastDurationMs: 12,
       lastStatusCode: 404,

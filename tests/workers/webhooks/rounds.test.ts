@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Uncertain } from '../../../src/base/errors.ts';
+import { MOST_KEPT } from '../../../src/model/webhook-delivery.ts';
 import { LEASE_MS } from '../../../src/workers/webhooks/round.ts';
 import { park } from '../../../src/workers/webhooks/trim.ts';
 import { resultOf } from '../../support/client.ts';
+import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { answers, type Behaviour, startReceiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -273,4 +275,60 @@ test('the deliveries of a deleted endpoint are given up', async () => {
   await waitFor('their end', async () => (await endings(endpointId)).every(([status]) => status === 'DEAD'));
   const dead = ['DEAD', 'given up: its endpoint was deleted'];
   assert.deepEqual(await endings(endpointId), [dead, dead]);
+});
+
+/** An id like that of its row, with a number at its end. */
+const numbered =
+  engineName === 'postgres'
+    ? "(substr(id::text, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid"
+    : "unhex(substr(hex(id), 1, 20) || printf('%012x', n))";
+const NUMBERS = 'WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)';
+
+test('an endpoint that fails, and is not paused yet, loses its oldest deliveries above 100,000', async () => {
+  const client = await organization('Flood');
+  receiver.behave('/flood', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/flood'));
+  const sql = (text: string, ...more: unknown[]) => instance.raw(text, ...more, endpointId);
+  const made = (all: number) =>
+    waitFor('its delivery', async () => (await sql('SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1')).length === all);
+  const [oldest] = await record(engine, client.organizationId, ['s']);
+  await made(1);
+  clock.advance(1_000);
+  await record(engine, client.organizationId, ['s']);
+  await made(2);
+  // They wait for the first of their subject, as the copied one does.
+  const columns = Object.keys((await deliveries(endpointId))[0]!);
+  const copied = columns.map((name) => (name === 'id' ? numbered : name)).join(', ');
+  await sql(
+    `INSERT INTO webhook_deliveries (${columns.join(', ')}) ${NUMBERS} SELECT ${copied} FROM numbers, webhook_deliveries
+     WHERE endpoint_id = $2 AND next_at IS NULL AND ended_at IS NULL`,
+    MOST_KEPT - 2,
+  );
+  await sql('UPDATE webhook_queues SET pending = pending + $1 WHERE endpoint_id = $2', MOST_KEPT - 2);
+  const dead = () =>
+    sql("SELECT event_id, last_error FROM webhook_deliveries WHERE status = 'DEAD' AND endpoint_id = $1 ORDER BY id");
+  const tried = async () => (await sql('SELECT failures FROM webhook_queues WHERE endpoint_id = $1'))[0]!.failures;
+  const failures = await tried();
+  await waitFor('a further failure', async () => {
+    clock.advance(60_000);
+    return (await tried()) !== failures;
+  });
+  assert.deepEqual(await dead(), [], 'as many as are kept');
+  const newest = await record(engine, client.organizationId, ['new', 'new']);
+  await waitFor('the end of some', async () => {
+    clock.advance(60_000);
+    return (await dead()).length > 0;
+  });
+  const ended = await dead();
+  const why = 'given up: more than 100000 deliveries of its endpoint waited';
+  assert.deepEqual(
+    ended.map(({ last_error }) => last_error),
+    [why, why],
+  );
+  assert.equal(ended[0]!.event_id, oldest);
+  assert.deepEqual(
+    ended.filter(({ event_id }) => newest.includes(event_id as string)),
+    [],
+  );
+  assert.equal((await client.query('list_webhook_endpoints')).body.webhookEndpoints[0].isActive, true);
 });

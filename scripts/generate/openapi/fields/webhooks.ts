@@ -15,7 +15,7 @@ export const webhookFields: Tables = {
   UpdateWebhookEndpointResult: { webhookEndpoint: 'The endpoint after the change, with its URL and subscriptions.' },
   WebhookEndpoint: {
     name: 'A label for people.',
-    isActive: 'Whether it gets events. False: a user, or the service after 72 hours of failures, paused it.',
+    isActive: 'Whether it gets events. False: a user, or the service after 72 hours without a success, paused it.',
     subscriptions: 'Which events are sent.',
   },
   SubscriptionParams: {

@@ -53,6 +53,7 @@ function rowsOf(deliveries: readonly NewDelivery[]): WebhookDelivery[] {
       status: 'PENDING',
       attempts: 0,
       nextAt: isFirst ? delivery.createdAt : null,
+      firstAttemptAt: null,
       lastAttemptAt: null,
       lastDurationMs: null,
       lastStatusCode: null,

@@ -56,6 +56,7 @@ const writeQueue = statement(
         pending: p.pending,
         failures: p.failures,
         failing_since: p.failingSince,
+        no_success_since: p.noSuccessSince,
         next_at: p.nextAt,
         owner: p.owner,
         lease_until: p.leaseUntil,
@@ -65,7 +66,7 @@ const writeQueue = statement(
   'sqlite',
 );
 const QUEUES = arrays(webhookQueues, ['paused_at', 'mailed_at']);
-const CHANGED = ['pending', 'failures', 'failing_since', 'next_at', 'owner', 'lease_until'];
+const CHANGED = ['pending', 'failures', 'failing_since', 'no_success_since', 'next_at', 'owner', 'lease_until'];
 const writeQueues = written('postgres')(
   `UPDATE webhook_queues q SET ${CHANGED.map((name) => `${name} = g.${name}`).join(', ')}
   FROM unnest(${typed(QUEUES.columns)}) AS g(${QUEUES.names.join(', ')})
@@ -85,7 +86,7 @@ export type Outcome = {
   status: WebhookDelivery['status'];
   nextAt: number | null;
   endedAt: number | null;
-  facts: DeliveryAttempt | Pick<DeliveryAttempt, 'lastError'>;
+  facts: (DeliveryAttempt & Pick<WebhookDelivery, 'firstAttemptAt'>) | Pick<DeliveryAttempt, 'lastError'>;
 };
 
 const writeOutcome = statement(
@@ -96,6 +97,7 @@ const writeOutcome = statement(
         status: p.status,
         attempts: p.attempts,
         next_at: p.nextAt,
+        first_attempt_at: p.firstAttemptAt,
         last_attempt_at: p.lastAttemptAt,
         last_duration_ms: p.lastDurationMs,
         last_status_code: p.lastStatusCode,

@@ -90,13 +90,13 @@ const setNextOfAll = written('postgres')(
 /** It says when the receiver may be asked again. */
 const TOO_MANY_REQUESTS = 429;
 const afresh = statement((db, p: { org: string; id: string }) =>
-  db.updateTable('webhook_deliveries').set({ attempts: 0 }).where('organization_id', '=', p.org).where('id', '=', p.id),
+  db.updateTable('webhook_deliveries').set({ attempts: 0, first_attempt_at: null }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
     .updateTable('webhook_deliveries')
     // A subject of its own: a repetition that fails holds back no event.
-    .set({ status: 'PENDING', next_at: p.now, ended_at: null, subject: p.subject })
+    .set({ status: 'PENDING', next_at: p.now, first_attempt_at: null, ended_at: null, subject: p.subject })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id)
     .where('ended_at', 'is not', null),
@@ -146,7 +146,8 @@ export const webhookDeliveryReads = (conn: Conn) => ({
 export type Claim = Lease & { most: number; may(endpointId: string): boolean };
 export type ClaimedQueue = { queue: WebhookQueue; first: WebhookDelivery };
 
-const HEALTHY = { failures: 0, failingSince: null, pausedAt: null, mailedAt: null };
+/** The time without a success is read when a round is recorded. */
+const HEALTHY = { failures: 0, failingSince: null, noSuccessSince: null, pausedAt: null, mailedAt: null };
 
 export const webhookDeliveryWrites = (conn: Conn) => {
   /** Makes the first pending delivery of a subject due, if it waited for an earlier one. */

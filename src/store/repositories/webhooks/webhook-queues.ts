@@ -111,11 +111,18 @@ const releaseAll = statement((db, p: { now: number }) =>
 );
 
 /** What the outcome of attempts changes. */
-type Health = Pick<WebhookQueue, 'failures' | 'failingSince' | 'pausedAt' | 'mailedAt'>;
+type Health = Pick<WebhookQueue, 'failures' | 'failingSince' | 'noSuccessSince' | 'pausedAt' | 'mailedAt'>;
+const RESUMED: Health = { failures: 0, failingSince: null, noSuccessSince: null, pausedAt: null, mailedAt: null };
 const change = statement((db, p: QueueKey & Health) =>
   db
     .updateTable('webhook_queues')
-    .set({ failures: p.failures, failing_since: p.failingSince, paused_at: p.pausedAt, mailed_at: p.mailedAt })
+    .set({
+      failures: p.failures,
+      failing_since: p.failingSince,
+      no_success_since: p.noSuccessSince,
+      paused_at: p.pausedAt,
+      mailed_at: p.mailedAt,
+    })
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
 );
@@ -237,7 +244,7 @@ export const webhookQueueWrites = (conn: Conn) => ({
   /** Makes the queue due, with no failures. Its owner then makes the retries due: here they may be many. */
   async resume(organizationId: string, endpointId: string, now: number): Promise<void> {
     const key = { organizationId, endpointId };
-    await change.run(conn, { ...key, failures: 0, failingSince: null, pausedAt: null, mailedAt: null });
+    await change.run(conn, { ...key, ...RESUMED });
     await setDue.run(conn, { ...key, at: now });
     await hasten.run(conn, { ...key, at: now });
     await noteListeners(conn, organizationId);

@@ -15,7 +15,14 @@ before(async () => {
 after(() => opened.close());
 
 const write = <T>(work: (tx: Writer) => Promise<T>) => opened.store.transaction(work);
-const attempt = { lastAttemptAt: NOW, lastDurationMs: 7, lastStatusCode: 500, lastAnswer: 'no', lastError: 'HTTP 500' };
+const attempt = {
+  firstAttemptAt: NOW,
+  lastAttemptAt: NOW,
+  lastDurationMs: 7,
+  lastStatusCode: 500,
+  lastAnswer: 'no',
+  lastError: 'HTTP 500',
+};
 const nothing = { lastError: '' };
 
 const outcomeOf = (seen: WebhookDelivery, nextAt: number) =>
@@ -63,7 +70,7 @@ test(`of each subject only the first pending delivery is due, on ${engineName}`,
 
 test('a process claims healthy endpoints that had nothing to deliver, with their deliveries', async () => {
   const lease = { owner: 'one', leaseUntil: NOW + 30_000 };
-  const healthy = { failures: 0, failingSince: null, pausedAt: null, mailedAt: null };
+  const healthy = { failures: 0, failingSince: null, noSuccessSince: null, pausedAt: null, mailedAt: null };
   const made = (name: string, n: number) =>
     webhookDeliveryOf(org, `${name} ${n}`, { endpointId: idOf(name), position: n, subject: `${n}`, createdAt: NOW });
   const queue = async (name: string) => (await opened.store.read.webhookQueues.get(org, idOf(name)))!;
