@@ -52,11 +52,7 @@ function isAbout(user: RootUser, about: unknown): boolean {
   );
 }
 
-async function checkSignature(
-  token: VerificationToken,
-  given: ClientSignature | undefined,
-  user: RootUser,
-): Promise<void> {
+async function checkSignature(token: VerificationToken, given: ClientSignature | undefined, user: RootUser): Promise<void> {
   const about = await signedUsage(token, given, 'USAGE_TYPE_SIGNUP');
   if (about && !isAbout(user, about))
     throw invalid(`${SIGNATURE}.message`, 'must have the contacts and credentials of the user who signs up');

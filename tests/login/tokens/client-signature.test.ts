@@ -99,9 +99,11 @@ test('no message and no signature whatever make an exception', async () => {
     const given = { publicKey: keys.publicKey, scheme, message, signature: signedBy(keys, message, i % 2 ? 'der' : 'raw') };
     if (i < 500) {
       const signature = noise(given.signature);
-      if (signature.toLowerCase() !== given.signature) assert.ok(!(await isSignedBy(keys.publicKey, { ...given, signature })), signature);
+      if (signature.toLowerCase() !== given.signature)
+        assert.ok(!(await isSignedBy(keys.publicKey, { ...given, signature })), signature);
       const publicKey = noise(keys.publicKey);
-      if (publicKey.toLowerCase() !== keys.publicKey) assert.ok(!(await isSignedBy(keys.publicKey, { ...given, publicKey })), publicKey);
+      if (publicKey.toLowerCase() !== keys.publicKey)
+        assert.ok(!(await isSignedBy(keys.publicKey, { ...given, publicKey })), publicKey);
     }
   }
 });

@@ -138,7 +138,8 @@ test('an event that fails again and again keeps no others waiting, and is dead 7
     const asked = clock.now();
     await record(engine, client.organizationId, [`good ${good}`]);
     await waitFor('the good one', () => receiver.taken('/poison').length === good);
-    assert.ok(clock.now() - asked < 5_000);
+    // After two failures in a row the endpoint rests for 5 s, ±20 %.
+    assert.ok(clock.now() - asked < 10_000);
     clock.advance(6 * HOUR);
   }
   const [bad] = await deliveries(endpointId);

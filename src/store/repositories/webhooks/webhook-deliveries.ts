@@ -90,7 +90,11 @@ const setNextOfAll = written('postgres')(
 /** It says when the receiver may be asked again. */
 const TOO_MANY_REQUESTS = 429;
 const afresh = statement((db, p: { org: string; id: string }) =>
-  db.updateTable('webhook_deliveries').set({ attempts: 0, first_attempt_at: null }).where('organization_id', '=', p.org).where('id', '=', p.id),
+  db
+    .updateTable('webhook_deliveries')
+    .set({ attempts: 0, first_attempt_at: null })
+    .where('organization_id', '=', p.org)
+    .where('id', '=', p.id),
 );
 const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
