@@ -88,7 +88,7 @@ const ignoredWarning = (path: string): Warning => ({
   code: 'ignored-member',
   level: 'amber',
   text: 'The service ignores this member, so this review does too',
-  at: `parameters.${path}`,
+  at: visible(`parameters.${path}`),
 });
 
 const UNKNOWN_TYPE: Warning = {

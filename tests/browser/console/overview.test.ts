@@ -256,22 +256,26 @@ describe('the overview and what surrounds pages', { skip }, () => {
     await root.submit('CREATE_USER_TAG', user(1000));
     await page.getByRole('button', { name: '1 new' }).waitFor();
     assert.deepEqual(await middle(), before);
-    // Each drawing of a row writes its time once.
+    // Each drawing of a row writes its time once. All rows are drawn anew now and then, as times pass.
     const drawn = await page.evaluate(async () => {
       const first = () => document.querySelector('table.activities tbody tr')!.ariaRowIndex;
       const { toISOString } = Date.prototype;
-      const known = first();
-      let count = 0;
-      Date.prototype.toISOString = function () {
-        count++;
-        return toISOString.call(this);
-      };
-      while (first() === known) {
-        scrollBy(0, -40);
-        await new Promise(requestAnimationFrame);
+      const counts: number[] = [];
+      for (let move = 0; move < 3; move++) {
+        const known = first();
+        let count = 0;
+        Date.prototype.toISOString = function () {
+          count++;
+          return toISOString.call(this);
+        };
+        while (first() === known) {
+          scrollBy(0, -40);
+          await new Promise(requestAnimationFrame);
+        }
+        counts.push(count);
       }
       Date.prototype.toISOString = toISOString;
-      return count;
+      return Math.min(...counts);
     });
     assert.ok(drawn > 0 && drawn <= 40, `${drawn} rows were drawn as the window moved by some`);
     await page.getByRole('button', { name: '1 new' }).click();
