@@ -24,6 +24,7 @@ export { grouped } from './grouped.ts';
 export { unprovenPlace } from './place.ts';
 export { type Ask, saidOf } from './said.ts';
 export { type Summary, summaryOf } from './summary.ts';
+export { tellingOf } from './telling.ts';
 export type { Argument, Call, Fact, Field, Form, Now, Review, ReviewOptions, Warning } from './types.ts';
 export { visible } from './visible.ts';
 

@@ -1,4 +1,5 @@
 /** The accounts that a review pays or approves, and its amounts, for one line. */
+import { FROM_TABLE } from '../src/chains/solana/instructions.ts';
 import type { Fact } from './types.ts';
 
 export const andMore = (first: string, more: number): string => (more === 0 ? first : `${first} and ${more} more`);
@@ -11,7 +12,8 @@ const cut = (facts: readonly Fact[], what: 'payees' | 'amounts'): number =>
 /** `more`: accounts besides the first, each once. */
 export function payeesOf(facts: readonly Fact[]): { first: Fact | undefined; more: number } {
   const paid = ofKind(facts, 'address');
-  const accounts = new Set(paid.map(({ value }) => value)).size;
+  // Each of a lookup table may be another one.
+  const accounts = new Set(paid.map(({ value }, i) => (value === FROM_TABLE ? `${i}` : value))).size;
   return { first: paid[0], more: Math.max(accounts - 1, 0) + cut(facts, 'payees') };
 }
 

@@ -1,6 +1,7 @@
 /** Where an activity runs. It is not always the organization that its body names. */
 import { uuidOf } from '../src/base/ids.ts';
 import type { Review } from './types.ts';
+import { visible } from './visible.ts';
 
 /** The body may name the organization above that of its sender. The service finds the sender, and it runs where the sender is. */
 const BELOW: ReadonlySet<string> = new Set([
@@ -21,5 +22,5 @@ export const mayRunIn = (review: Review, organizationId: string): boolean =>
 /** In words, where the body does not prove the place. */
 export const unprovenPlace = (review: Review, organizationId: string): string[] =>
   BELOW.has(review.type) && review.organizationId !== organizationId.toLowerCase()
-    ? [`the body names the organization ${review.organizationId}. It runs in ${organizationId}, as the service says`]
+    ? [`the body names the organization ${review.organizationId}. It runs in ${visible(organizationId)}, as the service says`]
     : [];

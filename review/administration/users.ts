@@ -18,7 +18,6 @@ function beside(one: Fact, user: User | undefined): Fact {
   return old === undefined || visible(old) === one.value ? one : { ...one, before: visible(old) || 'none' };
 }
 
-const CHANGED = ['new tag', 'no tag any more'];
 
 /** The given tags replace all others. */
 function tagFacts(given: readonly string[], user: User | undefined, now: Now | undefined): Fact[] {
@@ -43,8 +42,8 @@ export function readUser({ kind, parameters, now }: Given): Read {
   const tags = shown.length === 0 ? [] : tagFacts(listOf(parameters, 'userTagIds').map(String), user, now);
   const others = otherFacts({ ...parameters }, now, shown).map((each) => beside(each, user));
   const reaches = ['userEmail', 'userPhoneNumber'].some((name) => textOf(parameters, name) !== '');
-  const changes = tags.some(({ label }) => user === undefined || CHANGED.includes(label));
-  const warnings: Warning[] = [...(reaches ? [REACHES] : []), ...(changes ? [TAGS] : [])];
+  // Which tags are new is the service's word, which takes no warning away.
+  const warnings: Warning[] = [...(reaches ? [REACHES] : []), ...(tags.length > 0 ? [TAGS] : [])];
   return { title: sentence(kind), form: 'people', facts: [...others, ...tags], warnings };
 }
 

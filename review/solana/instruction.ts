@@ -68,7 +68,8 @@ export function instructionCall(view: InstructionView): Call {
   const base = { to, calls: [] };
   const found = knownOf(view, data);
   if (found === undefined) {
-    if (parsed.instruction_name === '')
+    // No interface names instructions of programs that are known here.
+    if (parsed.instruction_name === '' || PROGRAMS.has(to))
       return {
         ...base,
         arguments: accountsOf(view),

@@ -208,6 +208,7 @@ test('a service that lies about the intent, the fingerprint, a vote or the body 
     },
     voter: { change: firstVote(() => ({ userId: NOBODY })), refusal: /vote 1 shows another user than its voter/ },
     activity: { change: { id: other.id }, refusal: /the service answers with another activity/ },
+    organization: { change: { organizationId: NOBODY }, refusal: /the service answers with an activity of another organization/ },
     'a body that is kept back': {
       change: firstVote(() => ({ message: '' })),
       refusal:

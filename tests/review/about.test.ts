@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Abi, encodeFunctionData, parseAbi } from 'viem';
-import { aboutOf, aboutText, reviewOf, saidOf } from '../../review/index.ts';
+import { aboutOf, aboutText, type Fact, reviewOf, saidOf } from '../../review/index.ts';
+import { payeesOf } from '../../review/paid.ts';
+import { instructionCall } from '../../review/solana/instruction.ts';
 import { bodyOf, corpus } from './corpus.ts';
 
 const reviewed = (name: string) => reviewOf(bodyOf(corpus.find((entry) => entry.name === name)!));
@@ -51,6 +53,20 @@ test('an instruction that the service names is marked, and is no send and no bud
     assert.equal(title, `Run ${name} (named by the service) of ${program} on Solana`);
     assert.ok(warnings.some(({ code }) => code === 'named-by-service'));
   }
+});
+
+test('no interface of the service names an instruction of a program that is known here', () => {
+  const system = '11111111111111111111111111111111';
+  const parsed = { instruction_name: 'refresh', discriminator: '03', named_accounts: {}, program_call_args: {} };
+  const rest = { accounts: [], address_table_lookups: [], address_table_lookup_references: [] };
+  const made = instructionCall({ ...rest, program_key: system, instruction_data_hex: '03000000ff', parsed_instruction_data: parsed });
+  assert.deepEqual([made.function, made.warnings.map(({ level }) => level)], [undefined, ['red']]);
+});
+
+test('payees of a lookup table count each, since each may be another one', () => {
+  const paid = (value: string): Fact => ({ label: 'recipient', value, kind: 'address', main: true });
+  const payees = (...values: string[]) => payeesOf(values.map(paid)).more;
+  assert.equal(payees('ADDRESS_TABLE_LOOKUP', 'ADDRESS_TABLE_LOOKUP', 'a', 'a'), 2);
 });
 
 test('change that comes back is no payee, and a long text is cut', () => {

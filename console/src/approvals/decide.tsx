@@ -10,7 +10,7 @@ import { ServiceError } from '../service/errors.ts';
 import { refreshAfter } from '../service/refresh.ts';
 import type { Activity } from '../service/types.ts';
 import { ChangeKey } from '../session/change-key.tsx';
-import { ANY_CREDENTIAL, type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
+import { anyBeside, type ChangeStamp, useChangeStamp } from '../session/change-stamp.ts';
 import { useSession } from '../session/state.ts';
 import { AboutVote } from './about-vote.tsx';
 import { AskedFactors, useOwnFactors } from './factors.tsx';
@@ -64,8 +64,8 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
   const [failure, setFailure] = useState<Failed>();
   const factors = useOwnFactors(activity.id, waits);
   const own = useChangeStamp();
-  // A further factor is another credential than the one that signed in.
-  const approves = factors.length > 0 ? ANY_CREDENTIAL : own;
+  // A further factor may be another credential than the one that signed in.
+  const approves = factors.length > 0 ? anyBeside(own) : own;
   const trusted = reading.review !== undefined && reading.differences.length === 0;
   const isAsking = asks === 'REJECT' ? fingerprint !== '' : asks !== undefined && trusted;
 

@@ -1,6 +1,7 @@
 /** Draws a review: what would be signed, whole. Every text of it is text, with hidden characters visible. */
 import { useMemo } from 'react';
 import { grouped } from '../../../review/grouped.ts';
+import { tellingOf } from '../../../review/telling.ts';
 import type { Argument, Call, Fact, Field, Review, Warning } from '../../../review/types.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Long } from '../parts/long.tsx';
@@ -36,18 +37,6 @@ const factRow = (fact: Fact) => (
   </div>
 );
 
-/** What leaves and where to, what changes, and what the review notes. Of equal ones, the first. */
-function tellingOf(facts: readonly Fact[]): ReadonlySet<Fact> {
-  const first = new Map<string, Fact>();
-  for (const fact of facts) {
-    const { label, value, unit, main, note, before, others } = fact;
-    const key = JSON.stringify([label, value, unit, note, before]);
-    const tells = main === true || [note, before, others].some((each) => each !== undefined);
-    if (tells && !first.has(key)) first.set(key, fact);
-  }
-  return new Set(first.values());
-}
-
 function Facts({ facts }: { facts: readonly Fact[] }) {
   const stays = useMemo(() => {
     const telling = tellingOf(facts);
@@ -56,7 +45,7 @@ function Facts({ facts }: { facts: readonly Fact[] }) {
   return <Long as="dl" className="facts" what="facts" note={FACTS_NOTE} rows={facts} stays={stays} draw={factRow} />;
 }
 
-const FACTS_NOTE = 'The main ones are among them, equal ones once. The warnings are about every fact.';
+const FACTS_NOTE = 'Payees, amounts and tokens are among them, equal payments once. The warnings are about every fact.';
 const CALLS_NOTE = 'Calls with a warning are all among them.';
 
 const always = (): boolean => true;

@@ -40,6 +40,7 @@ export function ChangeKey({ stamp, label, kind, onStamp, onCancel }: Props) {
     <>
       {stamp.kind === 'any' && !read && (
         <>
+          {stamp.own && <Button onPress={() => onStamp(stamp.own!)}>{label} with the key that signed in</Button>}
           {!noPasskeys() && <Button onPress={() => onStamp(byPasskey())}>{label} with a passkey</Button>}
           <TokenWays busy={false} label={label} onProof={(attested) => onStamp(byAttested(attested))} />
         </>

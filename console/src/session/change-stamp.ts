@@ -5,12 +5,22 @@ import { byKey, byPasskey } from '../service/stamps.ts';
 import { ownKey } from './own-keys.ts';
 import { useSession } from './state.ts';
 
-/** `any`: the person chooses a credential. `needsFile`: the page has no key. */
-export type ChangeStamp = { kind: 'passkey' | 'key' | 'any'; needsFile: boolean; publicKey: string; stamp: Stamper };
+/** `any`: the person chooses a credential; `own`: the key that signed in is one. `needsFile`: the page has no key. */
+export type ChangeStamp = {
+  kind: 'passkey' | 'key' | 'any';
+  needsFile: boolean;
+  publicKey: string;
+  stamp: Stamper;
+  own?: Stamper;
+};
 
 const missing: Stamper = () => Promise.reject(new Error('this page no longer has the key: choose its file'));
 
 export const ANY_CREDENTIAL: ChangeStamp = { kind: 'any', needsFile: true, publicKey: '', stamp: missing };
+
+/** A key of this browser has no file to choose. */
+export const anyBeside = ({ kind, needsFile, stamp }: ChangeStamp): ChangeStamp =>
+  kind === 'key' && !needsFile ? { ...ANY_CREDENTIAL, own: stamp } : ANY_CREDENTIAL;
 
 export function useChangeStamp(): ChangeStamp {
   const { way } = useSession();

@@ -5,7 +5,7 @@ import { decodeInstruction, type ParsedInstruction } from './idl.ts';
 import type { Instruction, Message } from './message.ts';
 
 /** Placeholder for the key of an account from a lookup table: the transaction does not contain the key. */
-const FROM_TABLE = 'ADDRESS_TABLE_LOOKUP';
+export const FROM_TABLE = 'ADDRESS_TABLE_LOOKUP';
 
 export type AccountView = { account_key: string; signer: boolean; writable: boolean };
 export type ReferenceView = { address_table_key: string; index: bigint; writable: boolean };

@@ -2,7 +2,7 @@ import { compareWithElements, compareWithService, type Review, reviewOf, saidOf,
 import { CommandFailed } from '../../base/command-failed.ts';
 import { shellQuoted } from '../../base/shell.ts';
 import { verifyActivity } from '../../operator/record/verify-activity.ts';
-import type { ClientOptions } from '../operations.ts';
+import { type ClientOptions, clientOf } from '../operations.ts';
 import { type Activity, activityOf, bodyOf } from './activity.ts';
 import { ask } from './ask.ts';
 
@@ -45,7 +45,10 @@ export async function reviewed(activityId: string, options: ClientOptions): Prom
   const { problems, unchecked, stamps } = await checked(activity);
   const own = activity.id === activityId.toLowerCase() ? [] : ['the service answers with another activity'];
   const seen = compareWithElements(review, said.elements);
-  const differences = [...own, ...compareWithService(review, activity), ...seen, ...problems];
+  // A body may not prove where it runs. A vote goes to the organization that was asked.
+  const here = activity.organizationId.toLowerCase() === clientOf(options).organizationId.toLowerCase();
+  const elsewhere = here ? [] : ['the service answers with an activity of another organization'];
+  const differences = [...own, ...elsewhere, ...compareWithService(review, activity), ...seen, ...problems];
   const place = unprovenPlace(review, activity.organizationId);
   return { activity, review, differences, unchecked: [...unchecked, ...said.missing, ...place], stamps };
 }

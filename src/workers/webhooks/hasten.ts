@@ -9,24 +9,30 @@ const BATCH = 500;
 type Parts = Pick<RoundParts, 'store' | 'clock' | 'owner'>;
 
 /** Makes the retries of an endpoint that works again due. Returns its queue, or undefined if another process has it. */
-export async function hasten({ store, clock, owner }: Parts, queue: WebhookQueue): Promise<WebhookQueue | undefined> {
+export async function hasten(
+  { store, clock, owner, isClosed }: Parts & { isClosed(): boolean },
+  queue: WebhookQueue,
+): Promise<WebhookQueue | undefined> {
   const { organizationId, endpointId } = queue;
   let after = clock.now();
   let found: WebhookQueue | undefined = queue;
-  while (found !== undefined && hasRetriesToHasten(found))
-    found = await store.transaction(async (tx) => {
+  while (found !== undefined && hasRetriesToHasten(found) && !isClosed()) {
+    const from = after;
+    // It may run twice, so it changes nothing outside.
+    const done = await store.transaction(async (tx) => {
       const now = clock.now();
       if (!(await tx.webhookQueues.hold(queue, owner, now + LEASE_MS))) return undefined;
       const held = (await tx.webhookQueues.get(organizationId, endpointId))!;
       const changedAt = (await tx.webhookEndpoints.get(organizationId, endpointId))?.updatedAt ?? 0;
-      const next = await tx.webhookDeliveries.hasten(held, { now, after, changedAt, limit: BATCH });
-      if (next !== undefined) {
-        after = next;
-        return held;
-      }
+      // Those that are due until now were written, or need no write.
+      const next = await tx.webhookDeliveries.hasten(held, { now, after: Math.max(from, now), changedAt, limit: BATCH });
+      if (next !== undefined) return { queue: held, after: next };
       await tx.webhookQueues.change(held, { failingSince: null });
-      return { ...held, failingSince: null };
+      return { queue: { ...held, failingSince: null }, after: now };
     }, BACKGROUND_MS);
+    found = done?.queue;
+    after = done?.after ?? after;
+  }
   return found;
 }
 

@@ -121,8 +121,12 @@ export async function work(parts: LineParts, claimed: WebhookQueue, first?: Begu
     const read = await parts.receiver({ organizationId, id: endpointId });
     if (parts.isClosed()) return leave(parts, queue, 0);
     if (!read?.isActive) return park(parts, queue, read === undefined);
-    if (hasRetriesToHasten(queue)) queue = await hasten(parts, queue);
-    else if (queue.failures > 0 && queue.pending > MOST_KEPT) {
+    if (hasRetriesToHasten(queue)) {
+      queue = await hasten(parts, queue);
+      // The endpoint may have changed meanwhile.
+      continue;
+    }
+    if (queue.failures > 0 && queue.pending > MOST_KEPT) {
       const dropped = await dropSome(parts, queue, false);
       queue = dropped === undefined ? undefined : { ...queue, pending: queue.pending - dropped };
     }

@@ -75,13 +75,14 @@ function isPausedBy(done: readonly Done[], { failingSince, noSuccessSince }: Hea
   return lasted(noSuccessSince, now) && done.some(isTelling);
 }
 
-type Keeping = { now: number; isPaused: boolean; chance(): number };
+/** `isResumed`: while the attempt was under way. Its 72 hours begin anew. */
+type Keeping = { now: number; isPaused: boolean; isResumed: boolean; chance(): number };
 
 /** What becomes of a delivery. Undefined: nothing was sent, and it is tried again. A pause keeps those that are spent. */
-function outcomeOf({ delivery: seen, attempted }: Done, { now, isPaused, chance }: Keeping): DeliveryOutcome | undefined {
+function outcomeOf({ delivery: seen, attempted }: Done, { now, isPaused, isResumed, chance }: Keeping): DeliveryOutcome | undefined {
   const { outcome, waitMs, ...attempt } = attempted;
   if (outcome === 'stopped') return undefined;
-  const firstAttemptAt = seen.firstAttemptAt ?? now;
+  const firstAttemptAt = (isResumed ? null : seen.firstAttemptAt) ?? now;
   const facts = { ...attempt, firstAttemptAt };
   if (outcome !== 'retry' || (lasted(firstAttemptAt, now) && !isPaused))
     return { seen, status: outcome === 'delivered' ? 'DELIVERED' : 'DEAD', nextAt: null, endedAt: now, facts };
@@ -146,8 +147,8 @@ async function settleAll(parts: RoundParts, tx: Writer, rounds: readonly Round[]
     const health = healthAfter(before, round.done, now);
     return [{ round, before, health, isPaused: isPausedBy(round.done, health, now) }];
   });
-  const outcomes = ours.flatMap(({ round: { done }, isPaused }) =>
-    done.flatMap((one) => outcomeOf(one, { now, isPaused, chance }) ?? []),
+  const outcomes = ours.flatMap(({ round: { done }, before, isPaused }) =>
+    done.flatMap((one) => outcomeOf(one, { now, isPaused, isResumed: hasRetriesToHasten(before), chance }) ?? []),
   );
   const written = await tx.webhookDeliveries.note(outcomes);
   const over = new Set(outcomes.flatMap(({ seen, endedAt }) => (endedAt !== null && written.has(seen.id) ? [seen] : [])));

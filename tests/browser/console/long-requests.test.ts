@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem';
-import { type Fact, grouped, type Review, reviewOf } from '../../../review/index.ts';
+import { grouped, type Review, reviewOf, tellingOf } from '../../../review/index.ts';
 import { bodyOf, type Entry } from '../../review/corpus.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { isFull } from '../../support/full.ts';
@@ -61,10 +61,8 @@ describe('long requests', { skip }, () => {
 
   test('of a mebibyte all that matters is drawn, the rest a thousand a press, and never many rows at once', async () => {
     const { facts: read, warnings: found } = await opened(largest());
-    const keyOf = ({ label, value }: Fact) => `${label} ${value}`;
-    const first = new Set(read.slice(0, FIRST).map(keyOf));
-    const later = read.filter((fact) => fact.main && !first.has(keyOf(fact)));
-    const shown = FIRST + new Set(later.map(keyOf)).size;
+    const telling = tellingOf(read);
+    const shown = FIRST + read.slice(FIRST).filter((fact) => telling.has(fact)).length;
     await facts()
       .nth(shown - 1)
       .waitFor();

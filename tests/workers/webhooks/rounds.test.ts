@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { BACKGROUND_MS } from '../../../src/base/background.ts';
 import { Uncertain } from '../../../src/base/errors.ts';
 import { MOST_KEPT } from '../../../src/model/webhook-delivery.ts';
 import { LEASE_MS } from '../../../src/workers/webhooks/round.ts';
@@ -196,7 +197,7 @@ const postpone = (endpointId: string, at: number, status = 500) =>
 const delivered = async (endpointId: string) =>
   (await instance.raw('SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1 AND status = $2', endpointId, 'DELIVERED')).length;
 
-test('a resume writes no delivery: the owner makes all due, and counts their attempts anew', async () => {
+test('a resume writes no delivery: the owner makes all due, and counts their attempts anew', async (t) => {
   const EVENTS = 600;
   const client = await organization('Resumed');
   receiver.behave('/resumed', answers(500));
@@ -215,6 +216,17 @@ test('a resume writes no delivery: the owner makes all due, and counts their att
   receiver.behave('/resumed', (response, one) => {
     refused ??= one.eventId;
     answers(one.eventId === refused ? 500 : 200)(response, one);
+  });
+  // Each transaction of the worker is undone once, as by another job of its commit or a deadlock.
+  const { transaction } = engine.store;
+  const undone = new Error('undone');
+  t.mock.method(engine.store, 'transaction', async (...[work, patienceMs]: Parameters<typeof transaction>) => {
+    if (patienceMs === BACKGROUND_MS)
+      await transaction(async (tx) => {
+        await work(tx);
+        throw undone;
+      }).catch((error) => assert.equal(error, undone));
+    return transaction(work, patienceMs);
   });
   await instance.raw(owned, '', 0, endpointId);
   await waitFor('all but one', async () => (await delivered(endpointId)) === EVENTS - 1);
@@ -241,6 +253,35 @@ test('the first success after an outage makes all retries due, except those afte
   assert.deepEqual(new Set(idsAt('/outage')), new Set([...others, later]));
 });
 
+/** Makes the next attempt of an endpoint hang. Returns how it ends. */
+async function hanging(path: string, endpointId: string): Promise<() => void> {
+  let end = () => {};
+  receiver.behave(path, (response, one) => {
+    end = () => answers(500)(response, one);
+  });
+  const tried = receiver.at(path).length;
+  for (const name of ['webhook_deliveries', 'webhook_queues'])
+    await instance.raw(`UPDATE ${name} SET next_at = $1 WHERE endpoint_id = $2`, clock.now(), endpointId);
+  await waitFor('the next attempt', () => receiver.at(path).length > tried);
+  return end;
+}
+
+test('an endpoint that is resumed during the last attempt of an event keeps it', async () => {
+  const client = await organization('Last');
+  receiver.behave('/last', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/last'));
+  await record(engine, client.organizationId, ['late']);
+  await waitFor('an attempt', async () => (await deliveries(endpointId)).some(({ attempts }) => Number(attempts) > 0));
+  await rests(endpointId, 3);
+  const long = clock.now() - 73 * 3_600_000;
+  await instance.raw('UPDATE webhook_deliveries SET first_attempt_at = $1 WHERE endpoint_id = $2', long, endpointId);
+  const end = await hanging('/last', endpointId);
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: true }), 'updateWebhookEndpointResult');
+  receiver.behave('/last', answers(200));
+  end();
+  await waitFor('its delivery', async () => (await delivered(endpointId)) === 1);
+});
+
 test('an event that comes while its failing endpoint is tried has it tried again within a minute', async () => {
   const client = await organization('Probed');
   receiver.behave('/probed', answers(500));
@@ -248,17 +289,7 @@ test('an event that comes while its failing endpoint is tried has it tried again
   await record(engine, client.organizationId, ['bad']);
   await waitFor('an attempt', async () => (await deliveries(endpointId)).some(({ attempts }) => Number(attempts) > 0));
   await rests(endpointId, 8);
-  let end = () => {};
-  receiver.behave('/probed', (response, one) => {
-    end = () => answers(500)(response, one);
-  });
-  const tried = receiver.at('/probed').length;
-  const due = [
-    'UPDATE webhook_deliveries SET next_at = $1 WHERE endpoint_id = $2',
-    'UPDATE webhook_queues SET next_at = $1 WHERE endpoint_id = $2',
-  ];
-  for (const sql of due) await instance.raw(sql, clock.now(), endpointId);
-  await waitFor('the next attempt', () => receiver.at('/probed').length > tried);
+  const end = await hanging('/probed', endpointId);
   await record(engine, client.organizationId, ['good']);
   await waitFor('its delivery', async () => (await deliveries(endpointId)).length === 2);
   end();

@@ -43,6 +43,8 @@ export type SolanaScans = {
   slot(commitment: 'confirmed' | 'finalized'): Promise<number>;
   /** The finalized slots of the endpoints that answer: one may be stuck. */
   finalizedSlots(): Promise<{ least: number; most: number }>;
+  /** The number of endpoints in the setting. */
+  readonly endpoints: number;
   /** The first slot that is kept, of each endpoint that answers. */
   firstSlots(): Promise<number[]>;
   /** The newest signatures of each account that are newer than `until`, at most a page of each. */
@@ -189,6 +191,7 @@ export function solanaScans(endpoints: Endpoints): SolanaScans {
       const slots = await endpoints.askAll({ method: 'getSlot', params, read: toSlot });
       return { least: Math.min(...slots), most: Math.max(...slots) };
     },
+    endpoints: endpoints.count,
     firstSlots: () => endpoints.askAll({ method: 'getFirstAvailableBlock', params: [], read: toSlot }),
     signatures: (of, milliseconds) => endpoints.askOne((ask) => signaturesAt(ask, of), milliseconds),
     kept: (account, limit, milliseconds) =>

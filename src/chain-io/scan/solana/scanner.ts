@@ -71,7 +71,10 @@ export function solanaScanner(parts: Parts): ChainScanner {
 
   /** An endpoint that removed slots lists nothing of them, as if nothing had happened there. Any endpoint may be asked to list. */
   async function requireKept({ number, firstNumber }: ScanPlace, lag: number): Promise<void> {
-    const first = Math.max(...(await firstSlots(lag > LARGE_LAG)));
+    const firsts = await firstSlots(lag > LARGE_LAG);
+    if (lag > LARGE_LAG && firsts.length < node.scans.endpoints)
+      throw new ScanStopped('the scan is behind, and an RPC endpoint did not tell the first slot that it keeps');
+    const first = Math.max(...firsts);
     const needed = Math.max(startOf(number), firstNumber);
     if (first > needed)
       throw new ScanStopped(`the scan needs slots from ${needed} on, and an RPC endpoint keeps those from ${first} on`);
