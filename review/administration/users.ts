@@ -18,7 +18,6 @@ function beside(one: Fact, user: User | undefined): Fact {
   return old === undefined || visible(old) === one.value ? one : { ...one, before: visible(old) || 'none' };
 }
 
-
 /** The given tags replace all others. */
 function tagFacts(given: readonly string[], user: User | undefined, now: Now | undefined): Fact[] {
   const had = user?.userTags;

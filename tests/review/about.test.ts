@@ -59,7 +59,12 @@ test('no interface of the service names an instruction of a program that is know
   const system = '11111111111111111111111111111111';
   const parsed = { instruction_name: 'refresh', discriminator: '03', named_accounts: {}, program_call_args: {} };
   const rest = { accounts: [], address_table_lookups: [], address_table_lookup_references: [] };
-  const made = instructionCall({ ...rest, program_key: system, instruction_data_hex: '03000000ff', parsed_instruction_data: parsed });
+  const made = instructionCall({
+    ...rest,
+    program_key: system,
+    instruction_data_hex: '03000000ff',
+    parsed_instruction_data: parsed,
+  });
   assert.deepEqual([made.function, made.warnings.map(({ level }) => level)], [undefined, ['red']]);
 });
 

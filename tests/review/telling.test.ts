@@ -4,7 +4,13 @@ import { test } from 'node:test';
 import { type Fact, tellingOf } from '../../review/index.ts';
 
 const payee = (value: string): Fact => ({ label: 'recipient', value, kind: 'address', main: true });
-const amount = (value: string, more: Partial<Fact> = {}): Fact => ({ label: 'amount', value, kind: 'amount', main: true, ...more });
+const amount = (value: string, more: Partial<Fact> = {}): Fact => ({
+  label: 'amount',
+  value,
+  kind: 'amount',
+  main: true,
+  ...more,
+});
 const text = (label: string, value = 'x'): Fact => ({ label, value, kind: 'text' });
 
 const shown = (facts: readonly Fact[]): string[] => {

@@ -221,7 +221,7 @@ test('a command warns of packages that are not those of the lock file, and names
   write(inRoot('package-lock.json'), locked('zod'));
   const warned = await command('nothing');
   assert.match(warned, /^countersign: packages are not those of package-lock\.json \(zod\); going on with them/m);
-  assert.match(warned, /^command  false$/m);
+  assert.match(warned, /^command {2}false$/m);
   write(inRoot('package-lock.json'), locked('is-nowhere'));
   assert.match(await command('nothing'), /^countersign: packages are missing \(is-nowhere\): run `npm start` once, or [^\n]*\n$/);
   write(inRoot('package-lock.json'), '{}');

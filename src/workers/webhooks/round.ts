@@ -79,7 +79,10 @@ function isPausedBy(done: readonly Done[], { failingSince, noSuccessSince }: Hea
 type Keeping = { now: number; isPaused: boolean; isResumed: boolean; chance(): number };
 
 /** What becomes of a delivery. Undefined: nothing was sent, and it is tried again. A pause keeps those that are spent. */
-function outcomeOf({ delivery: seen, attempted }: Done, { now, isPaused, isResumed, chance }: Keeping): DeliveryOutcome | undefined {
+function outcomeOf(
+  { delivery: seen, attempted }: Done,
+  { now, isPaused, isResumed, chance }: Keeping,
+): DeliveryOutcome | undefined {
   const { outcome, waitMs, ...attempt } = attempted;
   if (outcome === 'stopped') return undefined;
   const firstAttemptAt = (isResumed ? null : seen.firstAttemptAt) ?? now;
