@@ -151,7 +151,9 @@ async function agreedWallet(): Promise<{ addresses: string[] }> {
 }
 
 type Vote = { message: string; signature: string; selection: string; userId: string; activityId: string };
-type Answered = { activity: { id: string; fingerprint: string; type: string; intent: object; votes: Vote[] } };
+type Answered = {
+  activity: { id: string; organizationId: string; fingerprint: string; type: string; intent: object; votes: Vote[] };
+};
 
 /** A proxy that changes the answer to get_activity. It keeps what is sent to the other paths. */
 async function lying(change: (answer: Answered) => void) {
