@@ -11,7 +11,8 @@ const MOST_MS = 60_000;
 const GIVES_UP_MS = 600_000;
 const OFTEN_MS = 50;
 /** Where the registry is, and the certificates on the way to it. */
-const PASSED = /^(?:PATH|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|HTTPS?_PROXY|NO_PROXY|npm_config_registry|npm_config_cafile)$/i;
+const PASSED =
+  /^(?:PATH|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|HTTPS?_PROXY|NO_PROXY|npm_config_registry|npm_config_cafile)$/i;
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-first-start-'));
 const checkout = join(folder, 'checkout');
