@@ -58,7 +58,7 @@ function eventOf(send: Send, now: number): NewWebhookEvent {
 }
 
 /**
- * Changes a send. News are recorded as an event, in this transaction, if endpoints of the top-level organization listen. False if
+ * Changes a send. If that is news, and endpoints of the top-level organization listen, an event is recorded in this transaction. False if
  * the send changed since it was read: then nothing is written. Velocity controls are settled too. `isGone`: no transaction or message of
  * it can take anything, now or later.
  */

@@ -10,7 +10,7 @@ const GROUP = 128;
 /** How long a commit waits for the next request that could share it. A lone request does not wait. */
 const NEXT_MS = 2;
 
-/** How long it waits for all of them. Their work before this fills the thread, so the wait costs no time of it. */
+/** How long it waits for all of them. The thread prepares them meanwhile. */
 const GATHER_MS = 16;
 
 /** Groups with savepoints after a job that failed with writes of its own. So such jobs cannot have every group run twice. */
