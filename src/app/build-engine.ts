@@ -68,8 +68,8 @@ const WRITING = { turnMs: 250, patienceMs: 1_000 };
 /** The original of a copied database may have seen the use of a token that was issued before. Its id has its time. */
 const tokensOf =
   (read: TokenPort, copiedAt: () => number): TokenPort =>
-  (text) => {
-    const token = read(text);
+  async (text) => {
+    const token = await read(text);
     return token === undefined || timeOfId(token.id) < copiedAt() ? undefined : token;
   };
 

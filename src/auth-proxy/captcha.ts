@@ -13,10 +13,10 @@ const CAPTCHA_HEADER = 'X-Captcha-Token';
  * Whether the token proves that a code was received: that is harder than a captcha. The activity reports other errors in the
  * token.
  */
-function isVerified({ engine, organization, now }: ProxyContext, params: unknown): boolean {
+async function isVerified({ engine, organization, now }: ProxyContext, params: unknown): Promise<boolean> {
   const { verificationToken } = params as { verificationToken?: unknown };
   if (typeof verificationToken !== 'string') return false;
-  const token = engine.tokens(verificationToken);
+  const token = await engine.tokens(verificationToken);
   return token !== undefined && token.organizationId === organization.id && token.expiresAt > now;
 }
 
@@ -28,7 +28,7 @@ export async function checkCaptcha(
   params: unknown,
 ): Promise<void> {
   const { engine, organization, config, address } = ctx;
-  if (!config.settings.captchaEnabled || isVerified(ctx, params)) return;
+  if (!config.settings.captchaEnabled || (await isVerified(ctx, params))) return;
   if (port === undefined)
     throw new ApiError(
       'FORBIDDEN',

@@ -12,7 +12,7 @@ export async function logInByToken(
   type: string,
   { organizationId, ...login }: Wish,
 ): Promise<{ session: string }> {
-  const token = readToken(ctx, login.verificationToken);
+  const token = await readToken(ctx, login.verificationToken);
   requireMethod(ctx, methodOfOtp(token.type));
   const named = await namedSubOrganization(ctx, organizationId);
   const where = named?.id ?? (await accountOfContact(ctx, token));

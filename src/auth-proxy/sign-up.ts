@@ -12,7 +12,7 @@ type Wish = z.output<typeof SignUpRequestV2>;
  * The methods by which the new user can log in later, as far as this request shows. A key that expires is for the first
  * session.
  */
-function methodsOf(ctx: ProxyContext, wish: Wish): AuthMethod[] {
+async function methodsOf(ctx: ProxyContext, wish: Wish): Promise<AuthMethod[]> {
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber, verificationToken } = wish;
   const methods: AuthMethod[] = [];
   if (authenticators.length > 0) methods.push('passkey');
@@ -25,7 +25,7 @@ function methodsOf(ctx: ProxyContext, wish: Wish): AuthMethod[] {
         : { issuer: oidcClaims.iss, subject: oidcClaims.sub };
     methods.push(methodOfIdentity(ctx, identity));
   }
-  if (verificationToken !== undefined) methods.push(methodOfOtp(readToken(ctx, verificationToken).type));
+  if (verificationToken !== undefined) methods.push(methodOfOtp((await readToken(ctx, verificationToken)).type));
   if (methods.length > 0) return methods;
   if (userEmail !== undefined) methods.push('email');
   if (userPhoneNumber !== undefined) methods.push('sms');
@@ -40,7 +40,7 @@ type Made = {
 
 /** One new sub-organization, with one root user. */
 export async function signUp(ctx: ProxyContext, type: string, wish: Wish): Promise<z.output<typeof SignUpResult>> {
-  for (const method of methodsOf(ctx, wish)) requireMethod(ctx, method);
+  for (const method of await methodsOf(ctx, wish)) requireMethod(ctx, method);
   await limitSignUpsOfAll(ctx);
   const { userEmail, userPhoneNumber, apiKeys, authenticators, oauthProviders } = wish;
   const { wallet, verificationToken, clientSignature } = wish;

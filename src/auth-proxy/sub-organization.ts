@@ -22,8 +22,8 @@ export async function namedSubOrganization(
 }
 
 /** The contents of a verification token of this application. Throws REQUEST_INVALID. */
-export function readToken({ engine, organization, now }: Asking, text: string): VerificationToken {
-  const token = engine.tokens(text);
+export async function readToken({ engine, organization, now }: Asking, text: string): Promise<VerificationToken> {
+  const token = await engine.tokens(text);
   if (token === undefined || token.organizationId !== organization.id)
     throw invalid('verificationToken', 'is not a verification token of this application');
   if (token.expiresAt <= now) throw invalid('verificationToken', 'has expired: verify the contact again');

@@ -68,8 +68,8 @@ export type AppProofPort = {
   stored(): Promise<void>;
 };
 
-/** Reads verification tokens of this service. Undefined for a text that it did not sign. */
-export type TokenPort = (text: string) => VerificationToken | undefined;
+/** Reads verification tokens of this service. Undefined for a text that it did not sign. Never rejects. */
+export type TokenPort = (text: string) => Promise<VerificationToken | undefined>;
 
 /** The subject of an attestation. An OIDC token is not verified yet. */
 export type AttestedFor =
@@ -90,7 +90,7 @@ export type AttestationPort = {
    * that need no key are checked. These are its form, its times, and that it names the stamp's key. Throws SIGNATURE_INVALID
    * and INVALID_OIDC_TOKEN.
    */
-  read(stamp: AttestedStamp, now: number): AttestedFor;
+  read(stamp: AttestedStamp, now: number): Promise<AttestedFor>;
   /** Verifies an OIDC token. May ask its issuer, for a limited time. Throws INVALID_OIDC_TOKEN and `Unreachable`. */
   verify(stamp: AttestedStamp, question: Pick<OidcQuestion, 'now' | 'payer'>): Promise<VerifiedToken>;
 };

@@ -39,7 +39,7 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
   result: { key: 'otpLoginResult', shape: LoginResult },
   errors: [readToken, requireFeature, signedUsage, useToken, logIn, 'FORBIDDEN'],
   async prepare({ ctx, intent: { verificationToken, clientSignature, unsigned, publicKey } }) {
-    const token = readToken(ctx, verificationToken);
+    const token = await readToken(ctx, verificationToken);
     requireFeature(ctx, featureOf(token.type));
     const about = await signedUsage(token, unsigned ? undefined : clientSignature, 'USAGE_TYPE_LOGIN');
     if (about) checkLogin(about, publicKey);

@@ -42,7 +42,7 @@ const holder = (by: Contact, contact: string) => ({
  */
 async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verificationToken, oidcToken }: Asked): Promise<void> {
   if (verificationToken !== undefined) {
-    if (contactOf(readToken(ctx, verificationToken), holder(by, filterValue)) !== undefined) return;
+    if (contactOf(await readToken(ctx, verificationToken), holder(by, filterValue)) !== undefined) return;
     throw invalid('verificationToken', 'was issued for another contact');
   }
   if (by === 'EMAIL' && oidcToken !== undefined) {

@@ -14,12 +14,12 @@ const FOR_SUB_ORGANIZATIONS =
   'was issued by the auth proxy and is valid only in sub-organizations: request and verify a code without the proxy';
 
 /** A valid token that this organization or its parent issued, and that may be used for users of `forUserOf`. */
-export function readToken(
+export async function readToken(
   { tokens, organization, now }: Reading,
   text: string,
   forUserOf: { parentId: string | null } = organization,
-): VerificationToken {
-  const token = tokens(text);
+): Promise<VerificationToken> {
+  const token = await tokens(text);
   if (token === undefined || (token.organizationId !== organization.id && token.organizationId !== organization.parentId))
     throw invalid(FIELD, 'is not a verification token of this organization or of its parent');
   if (token.expiresAt <= now) throw invalid(FIELD, 'has expired: verify the contact again');
@@ -87,9 +87,13 @@ export async function useToken({ store, now }: Using, token: VerificationToken, 
 useToken.errors = errorsOf('REQUEST_INVALID');
 
 /** The token that comes with a new contact of a user. Undefined if there is none. */
-export function tokenOfContact(ctx: Reading, text: string | undefined, contacts: Contacts): VerificationToken | undefined {
+export async function tokenOfContact(
+  ctx: Reading,
+  text: string | undefined,
+  contacts: Contacts,
+): Promise<VerificationToken | undefined> {
   if (text === undefined) return undefined;
-  const token = readToken(ctx, text);
+  const token = await readToken(ctx, text);
   if (contactOf(token, contacts) === undefined) throw invalid(FIELD, 'was issued for another contact');
   return token;
 }

@@ -68,7 +68,7 @@ export async function prepareSignUp(
     return { users: rootUsers };
   }
   // The token is for a user of the new sub-organization.
-  const token = readToken(ctx, verificationToken, { parentId: ctx.organization.id });
+  const token = await readToken(ctx, verificationToken, { parentId: ctx.organization.id });
   if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version accepts only tokens of VERIFY_OTP_V2');
   const { index, contact } = userOf(token, rootUsers);
   await checkSignature(token, clientSignature, rootUsers[index]!);

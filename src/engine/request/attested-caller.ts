@@ -157,7 +157,7 @@ export async function resolveAttestedCaller(
   now: number,
   { own = true, below = false } = {},
 ): Promise<Caller> {
-  const claims = attestations.read(stamp, now);
+  const claims = await attestations.read(stamp, now);
   const search: Search = { attestations, read, target, stamp, now, own, below };
   return claims.by === 'oidc' ? providerCaller(search, claims) : contactCaller(search, claims);
 }

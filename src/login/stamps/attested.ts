@@ -15,8 +15,8 @@ function contactOf({ type, contact }: VerificationToken): Pick<AttestedFor & { b
   return { by: 'email', forms: email === undefined ? [] : [emailKey(email)] };
 }
 
-function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp, now: number): AttestedFor {
-  const token = tokens(attestation.token);
+async function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp, now: number): Promise<AttestedFor> {
+  const token = await tokens(attestation.token);
   if (token === undefined) throw bad('is not a verification token of this service');
   // A token that is bound to no key would let in every reader of it.
   if (token.publicKey !== publicKey) throw bad('the token is not bound to the key that made the stamp');
@@ -28,7 +28,7 @@ function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp,
 export function attestations(tokens: TokenPort, oidc: OidcPort): AttestationPort {
   const asked = ({ attestation: { token, keyText } }: AttestedStamp) => ({ token: { token, field: FIELD }, boundTo: keyText });
   return {
-    read(stamp, now) {
+    async read(stamp, now) {
       if (stamp.attestation.by === 'verification-token') return readToken(tokens, stamp, now);
       const { token, boundTo } = asked(stamp);
       return { by: 'oidc', identity: oidc.claimed(token, { now, boundTo }) };

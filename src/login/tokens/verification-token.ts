@@ -1,6 +1,7 @@
 import { UUID } from '../../base/ids.ts';
 import { encodeEcdsaSignature } from '../../crypto/der.ts';
-import { importStampKey, parseStampPublicKey, type StampKey, verifyStamp } from '../../crypto/stamp.ts';
+import { importStampKey, parseStampPublicKey, type StampKey } from '../../crypto/stamp.ts';
+import { burstVerifier } from '../../crypto/stamp-bursts.ts';
 import type { TokenVault } from '../../custody/types.ts';
 import { OTP_TYPES, type VerificationToken } from '../../model/token.ts';
 import { type ReadJwt, readJwt, writeJwt } from './jwt.ts';
@@ -63,18 +64,23 @@ function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
   };
 }
 
-/** Reads tokens of this service. Undefined for a text that it did not sign. The caller judges expiry and scope. */
-export function verificationTokens(keys: Keys): (text: string) => VerificationToken | undefined {
+/**
+ * Reads tokens of this service. Undefined for a text that it did not sign. The caller judges expiry and scope. Tokens that arrive
+ * together are verified on the thread pool.
+ */
+export function verificationTokens(keys: Keys): (text: string) => Promise<VerificationToken | undefined> {
+  const verify = burstVerifier();
   const made: Partial<Record<VerificationToken['kind'], StampKey>> = {};
   const imported = (kind: VerificationToken['kind']): StampKey => {
     const point = parseStampPublicKey('API_KEY_CURVE_P256', keys[SIGNERS[kind]].publicKey)!;
     return importStampKey('SIGNATURE_SCHEME_TK_API_P256', Buffer.from(point, 'hex'))!;
   };
   const keyOf = (kind: VerificationToken['kind']): StampKey => (made[kind] ??= imported(kind));
-  return (text) => {
+  return async (text) => {
     const jwt = readJwt(text);
     const token = jwt && tokenIn(jwt);
     if (jwt === undefined || token === undefined) return undefined;
-    return verifyStamp(keyOf(token.kind), jwt.signed, Buffer.from(encodeEcdsaSignature(jwt.signature))) ? token : undefined;
+    const isOurs = await verify(keyOf(token.kind), jwt.signed, Buffer.from(encodeEcdsaSignature(jwt.signature)));
+    return isOurs ? token : undefined;
   };
 }
