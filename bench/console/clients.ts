@@ -25,7 +25,7 @@ const APART_MS = 2000;
 const LIST_ANYWAY_MS = 15_000;
 const WAITING_ANYWAY_MS = 60_000;
 const DECIDED_AGAIN_MS = 5000;
-/** A person opens a request, its decision too. */
+/** A person opens a request, its decision too, or the new rows of the list. */
 const OPENED_MS = 15_000;
 const OF_ONE = ['get_activity', 'review_activity', 'get_policy_evaluations'];
 const NEWEST = { paginationOptions: { limit: '50' } };
@@ -46,10 +46,10 @@ function queriesOf(credentials: Credentials): Query {
   };
 }
 
-/** Resolves when the stream is ready. `news` is called at each activity. */
+/** Resolves when the stream is ready. `news` is called when activities changed. */
 async function listen(query: Query, news: () => void): Promise<void> {
-  const { ticket } = await query<{ ticket: string }>('create_stream_ticket');
-  const answer = await fetch(`${origin}/stream/activities?${new URLSearchParams({ ticket, lastEventId: '' })}`);
+  const { ticket } = await query<{ ticket: string }>('create_stream_ticket', { brief: true });
+  const answer = await fetch(`${origin}/stream/activities?${new URLSearchParams({ ticket })}`);
   if (!answer.ok || answer.body === null) throw new Error(`the stream was answered ${answer.status}`);
   const ready = Promise.withResolvers<void>();
   void (async () => {
@@ -57,7 +57,7 @@ async function listen(query: Query, news: () => void): Promise<void> {
     for await (const part of answer.body!) {
       const lines = text.decode(part, { stream: true });
       if (lines.includes('event: ready') || lines.includes('event:ready')) ready.resolve();
-      if (/event: ?activity/.test(lines)) news();
+      if (/event: ?changes/.test(lines)) news();
     }
     throw new Error('a stream ended');
   })().catch((error: Error) => {
@@ -89,15 +89,27 @@ async function page(query: Query): Promise<void> {
   const decided = () => query('list_activities', { filterByUserId: userId, ...NEWEST });
   await opened();
   await decided();
-  await query('list_activities', NEWEST);
+  const newest = async () =>
+    (await query<{ activities: { id: string }[] }>('list_activities', NEWEST)).activities.map(({ id }) => id);
+  let [first = ''] = await newest();
   let last = 0;
   let pending = false;
+  /** The page says that there are 50 new rows or more, until it is told to show them. */
+  let isAllNew = false;
   const list = async () => {
     pending = false;
+    if (isAllNew) return;
     last = performance.now();
-    await query('list_activities', NEWEST);
+    const ids = await newest();
+    isAllNew = ids.length === 50 && ids.every((id) => id > first);
   };
-  setInterval(() => void query('list_activities', NEWEST), LIST_ANYWAY_MS);
+  const show = async () => {
+    [first = ''] = await newest();
+    isAllNew = false;
+    await list();
+  };
+  setInterval(() => void list(), LIST_ANYWAY_MS);
+  setInterval(() => void show(), OPENED_MS);
   setInterval(() => void query('list_waiting_activities'), WAITING_ANYWAY_MS);
   setInterval(() => void decided(), DECIDED_AGAIN_MS);
   setInterval(() => void opened(), OPENED_MS);

@@ -31,6 +31,8 @@ export type { SendFilter } from './repositories/sends/sends.ts';
 export type { StoredClock } from './repositories/service/clock.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/service/instance.ts';
 export type { Outcome as DeliveryOutcome } from './repositories/webhooks/rounds.ts';
+export type { StreamChange } from './repositories/webhooks/stream-changes.ts';
+export type { StreamState } from './repositories/webhooks/streams.ts';
 export type { Evaluated } from './tables/activities.ts';
 export type { AuditEntry } from './tables/audit.ts';
 export type { MasterKeyState } from './tables/instance.ts';

@@ -64,6 +64,32 @@ describe('streams of two processes of one database', { skip }, async () => {
     }
   });
 
+  test('a brief stream of one process has news of the other, and of what commits late', async () => {
+    const stream = await openStream(roots[1]!.url, roots[1]!, { brief: true });
+    const news = () => stream.messages.filter(({ event }) => event === 'changes').map(({ data }) => data);
+    await act(roots[0]!);
+    await waitFor('the news', () => news().length > 0);
+    const slow = new pg.Client({ connectionString: database.url });
+    await slow.connect();
+    try {
+      await slow.query('BEGIN');
+      await slow.query('CREATE TEMP TABLE late ON COMMIT DROP AS SELECT * FROM activities LIMIT 1');
+      const changed = `id = gen_random_uuid(), fingerprint = sha256('late'), status = 'ACTIVITY_STATUS_CONSENSUS_NEEDED'`;
+      const { rows } = await slow.query(`UPDATE late SET ${changed}, position = pg_current_xact_id()::text::bigint RETURNING id`);
+      await slow.query('INSERT INTO activities SELECT * FROM late');
+      // Later activities commit, and are looked for, before it does.
+      for (let i = 0; i < 5; i++) {
+        await act(roots[0]!);
+        await sleep(250);
+      }
+      await slow.query('COMMIT');
+      await waitFor('the late one', () => news().at(-1)!.includes(rows[0].id));
+    } finally {
+      await slow.end();
+    }
+    stream.close();
+  });
+
   test('a ticket of one process opens one stream, at any process', async () => {
     const ticket = await ticketOf(roots[0]!);
     const headers = { authorization: `Bearer ${ticket}` };

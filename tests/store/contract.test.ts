@@ -256,7 +256,7 @@ describe(`the store on ${engineName}`, () => {
 
   /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
   const WORKERS =
-    'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams scan watched summing auditing shipping allOrganizations allQuotas allVelocityControls allVelocityCounters freeDeployments'.split(
+    'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams streamChanges scan watched summing auditing shipping allOrganizations allQuotas allVelocityControls allVelocityCounters freeDeployments'.split(
       ' ',
     );
   const PUBLIC = new Set(['instance', 'clock', 'rates', 'bootProofs', ...WORKERS]);

@@ -57,6 +57,7 @@ const DUMMIES: Record<string, unknown> = { text: 'a', uuid: idOf('a'), blob: Buf
 /** Statements whose rows are sorted after they were found: each finds few. */
 const SORTED: Record<string, string> = {
   'summing.ended': 'the rows of one batch',
+  'streamChanges.between': 'the rows of one reading',
   archive: 'the rows of one batch, compared with their copies',
   hashesUntil: 'rows of at most some days, once an hour',
   'signers.find': 'keys that share one address: nearly always one',

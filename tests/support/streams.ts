@@ -75,7 +75,7 @@ export async function readStream(url: string, beside: Record<string, string>): P
 export async function openStream(
   url: string,
   client: Client,
-  { lastId, ...parameters }: { lastId?: string; subOrganizations?: boolean } = {},
+  { lastId, ...parameters }: { lastId?: string; subOrganizations?: boolean; brief?: boolean } = {},
 ) {
   const authorization = `Bearer ${await ticketOf(client, parameters)}`;
   const stream = await readStream(url + STREAM, { authorization, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) });

@@ -22,7 +22,10 @@ const PAGE = 50;
 
 type Listed = { activities: Activity[] };
 
-/** Pages, by the id of the last row. A refresh asks only for what is newer than the first row. `showNew` starts again with the newest page. */
+/**
+ * Pages, by the id of the last row. The newest page is asked for as long as it may have a row that is shown. `showNew` starts again with
+ * the newest page.
+ */
 function useList(filters: Record<string, unknown>) {
   const session = useSession();
   const { status } = useSessionState();
@@ -41,15 +44,19 @@ function useList(filters: Record<string, unknown>) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ activities }) => activities) ?? [], [list.data]);
+  const first = rows[0]?.id ?? '';
+  const isAllNew = (listed: Listed | undefined) =>
+    listed?.activities.length === PAGE && listed.activities.every(({ id }) => id > first);
   const newest = useQuery({
     queryKey: [readerOf(session), 'list_activities', 'newest', filters],
     queryFn: () => read<Listed>(session, 'list_activities', { ...filters, paginationOptions: { limit: String(PAGE) } }),
-    enabled: status === 'in' && list.isSuccess,
+    enabled: ({ state }) => status === 'in' && list.isSuccess && !isAllNew(state.data),
     refetchInterval: 15_000,
   });
-  const showNew = () => {
+  const showNew = async () => {
     scrollTo({ top: 0 });
-    if (newest.data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [newest.data], pageParams: [''] });
+    const { data } = isAllNew(newest.data) ? await newest.refetch() : newest;
+    if (data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [data], pageParams: [''] });
   };
   return { list, rows, newest: newest.data?.activities ?? [], showNew };
 }

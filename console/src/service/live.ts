@@ -3,51 +3,45 @@ import { useEffect, useState } from 'react';
 import { type Session, useReader, useSessionState } from '../session/state.ts';
 import { serviceOrigin } from './call.ts';
 import { read } from './read.ts';
-import { type Change, changeOf, refresh, refreshWhenSeen } from './refresh.ts';
-import type { Activity } from './types.ts';
+import { type Change, refresh, refreshWhenSeen } from './refresh.ts';
 
 /** `asks`: of a tab that was opened later. */
-type News = { organizationId: string } & ({ live: boolean } | { change: Change } | { asks: true });
+type News = { organizationId: string } & ({ live: boolean } | { changes: Change[] } | { asks: true });
 
 const AGAIN_MS = 1000;
 const LONGEST_AGAIN_MS = 30_000;
 
-/** One stream until it ends. `told`: gets `live` and each change. */
-async function stream(session: Session, after: string, tell: (news: News) => void, signal: AbortSignal): Promise<string> {
+/** One brief stream until it ends. `tell` gets `live` and changes. Returns whether it began: what it missed is read then. */
+async function stream(session: Session, tell: (news: News) => void, signal: AbortSignal): Promise<boolean> {
   const { organizationId } = session;
-  const { ticket } = await read<{ ticket: string }>(session, 'create_stream_ticket');
+  const { ticket } = await read<{ ticket: string }>(session, 'create_stream_ticket', { brief: true });
   signal.throwIfAborted();
-  const asked = new URLSearchParams({ ticket, lastEventId: after });
-  const source = new EventSource(`${serviceOrigin()}/public/v1/stream/activities?${asked}`);
-  let last = after;
+  const source = new EventSource(`${serviceOrigin()}/public/v1/stream/activities?${new URLSearchParams({ ticket })}`);
+  let began = false;
   return new Promise((resolve) => {
     const end = () => {
       source.close();
-      resolve(last);
+      resolve(began);
     };
     signal.addEventListener('abort', end, { once: true });
     source.onerror = end;
-    for (const name of ['ready', 'reset', 'activity', 'end'])
-      source.addEventListener(name, (event) => {
-        last = event.lastEventId || last;
-        if (name === 'end') return end();
-        if (name !== 'activity') return tell({ organizationId, live: true });
-        tell({ organizationId, change: changeOf(JSON.parse(event.data) as Activity) });
+    source.addEventListener('end', end);
+    for (const name of ['ready', 'reset'])
+      source.addEventListener(name, () => {
+        began = true;
+        tell({ organizationId, live: true });
       });
+    source.addEventListener('changes', ({ data }) => {
+      tell({ organizationId, changes: (JSON.parse(data) as { activities: Change[] }).activities });
+    });
   });
 }
 
 /** Streams one after the other, until the tab closes or the session changes. */
 async function streams(session: Session, tell: (news: News) => void, signal: AbortSignal): Promise<void> {
-  let last = '';
   for (let wait = AGAIN_MS; !signal.aborted; ) {
-    try {
-      const before = last;
-      last = await stream(session, last, tell, signal);
-      wait = last === before ? Math.min(wait * 2, LONGEST_AGAIN_MS) : AGAIN_MS;
-    } catch {
-      wait = Math.min(wait * 2, LONGEST_AGAIN_MS);
-    }
+    const began = await stream(session, tell, signal).catch(() => false);
+    wait = began ? AGAIN_MS : Math.min(wait * 2, LONGEST_AGAIN_MS);
     if (signal.aborted) return;
     tell({ organizationId: session.organizationId, live: false });
     await new Promise((resolve) => setTimeout(resolve, wait));
@@ -75,7 +69,7 @@ export function useLive(): boolean {
       }
       isLive = 'live' in news ? news.live : true;
       setLive(isLive);
-      refresh(session, 'change' in news ? news.change : undefined);
+      refresh(session, 'changes' in news ? news.changes : undefined);
     };
     channel.onmessage = ({ data }) => hear(data as News);
     const tell = (news: News) => {

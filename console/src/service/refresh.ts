@@ -1,26 +1,12 @@
 /** Reads again what news made old: changed activities, and lists. Many changes at once are read once, by tabs that are seen. */
-import type { InfiniteData, Query } from '@tanstack/react-query';
+import type { Query } from '@tanstack/react-query';
 import type { Session } from '../session/state.ts';
 import { client } from './read.ts';
-import { changeRows, doubtOpenRows, named } from './rows.ts';
+import { changeRows, doubtOpenRows } from './rows.ts';
 import type { Activity } from './types.ts';
-import { votedOn } from './voted-on.ts';
 
-/** `waited`: it is or was among those that wait. `votedOn`: the fingerprint that a vote names. */
-export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'> & { waited: boolean; votedOn: string | undefined };
-
-/** The activity that a vote is about has news of its own only if its status changes. */
-export function changeOf(activity: Activity): Change {
-  const { id, status, updatedAt, votes } = activity;
-  const about = votedOn(activity);
-  return {
-    id,
-    status,
-    updatedAt,
-    waited: status !== 'ACTIVITY_STATUS_COMPLETED' || votes.length > 1 || about !== undefined,
-    votedOn: about,
-  };
-}
+/** Of an activity that waits, was voted on or has ended after it waited. News of others is that there are some. */
+export type Change = Pick<Activity, 'id' | 'status' | 'updatedAt'>;
 
 const TOGETHER_MS = 300;
 /** A page of activities with their bodies is much to read. */
@@ -31,46 +17,27 @@ const OF_ONE = new Set(['get_activity', 'review_activity', 'get_policy_evaluatio
 /** A tab may be hidden for days. A busy organization makes thousands between two refreshes. */
 const MOST_CHANGES = 10_000;
 
-/** Since the last refresh, by id. Without a change it is not known what became of it. `all`: news may be missing. */
-let old = { all: false, changes: new Map<string, Change | undefined>() };
+/** Since the last refresh. `all`: news may be missing. `changes`: by id. Undefined if it is not known what became of it. */
+const nothing = () => ({ all: false, isNew: false, changes: new Map<string, Change | undefined>() });
+let old = nothing();
 let pending: ReturnType<typeof setTimeout> | undefined;
 let last = 0;
 
-type Listed = InfiniteData<{ activities: { activityId: string }[] }>;
-
-/** The service judges each request that it lists. So the list is asked for only if something that waits has changed. */
-function waitsOld(organizationId: string): boolean {
-  if (old.all || [...old.changes.values()].some((change) => change?.waited ?? true)) return true;
-  const listed = client.getQueriesData<Listed>(named(organizationId, 'list_waiting_activities'));
-  return listed.some(([, data]) =>
-    data?.pages.some(({ activities }) => activities.some(({ activityId }) => old.changes.has(activityId))),
-  );
-}
-
-/** The ids of what has changed, and of what was voted on as far as this page knows it. */
-function changedIds(organizationId: string): Set<string> {
-  const fingerprints = new Set([...old.changes.values()].flatMap((change) => change?.votedOn ?? []));
-  const known = client.getQueriesData<{ activity: Activity }>(named(organizationId, 'get_activity'));
-  const voted = known.flatMap(([, data]) => (data && fingerprints.has(data.activity.fingerprint) ? [data.activity.id] : []));
-  return new Set([...old.changes.keys(), ...voted]);
-}
-
 function refreshNow(session: Session): void {
   const { organizationId } = session;
-  const withWaiting = waitsOld(organizationId);
-  const { all } = old;
-  const ids = changedIds(organizationId);
+  const { all, changes: ids } = old;
   const isOld = ({ queryKey: [reader, name, parameters], state }: Query): boolean => {
     if (!String(reader).startsWith(organizationId)) return false;
     // The service may have been away. A list with rows keeps them.
     if (all && state.status === 'error' && state.data === undefined) return true;
     if (name === 'list_activities') return true;
-    if (name === 'list_waiting_activities') return withWaiting;
+    // The service judges each request that it lists.
+    if (name === 'list_waiting_activities') return all || ids.size > 0;
     if (name === 'list_sends') return all || ids.has((parameters as { filterByActivityId?: string }).filterByActivityId ?? '');
     return OF_ONE.has(String(name)) && (all || ids.has((parameters as { activityId: string }).activityId));
   };
-  changeRows(organizationId, old.changes);
-  old = { all: false, changes: new Map() };
+  changeRows(organizationId, ids);
+  old = nothing();
   last = Date.now();
   const again = client.invalidateQueries({ predicate: isOld });
   if (all) void again.then(() => doubtOpenRows(organizationId));
@@ -85,10 +52,11 @@ function soon(session: Session): void {
   pending = setTimeout(run, Math.max(TOGETHER_MS, last + APART_MS - Date.now()));
 }
 
-/** Without a change: news may be missing. */
-export function refresh(session: Session, change?: Change): void {
-  if (change === undefined || old.changes.size > MOST_CHANGES) old = { all: true, changes: new Map() };
-  else old.changes.set(change.id, change);
+/** Without changes: news may be missing. */
+export function refresh(session: Session, changes?: readonly Change[]): void {
+  if (changes === undefined || old.changes.size > MOST_CHANGES) old = { ...nothing(), all: true };
+  for (const change of changes ?? []) old.changes.set(change.id, change);
+  old.isNew = true;
   soon(session);
 }
 
@@ -101,7 +69,7 @@ export function refreshAfter(session: Session, activityId: string): void {
 /** A tab that was not seen reads what it missed. Returns what ends it. */
 export function refreshWhenSeen(session: Session): () => void {
   const seen = () => {
-    if (!document.hidden && (old.all || old.changes.size > 0)) soon(session);
+    if (!document.hidden && old.isNew) soon(session);
   };
   document.addEventListener('visibilitychange', seen);
   return () => {
@@ -109,6 +77,6 @@ export function refreshWhenSeen(session: Session): () => void {
     // It is of this organization. The next one has news of its own.
     clearTimeout(pending);
     pending = undefined;
-    old = { all: false, changes: new Map() };
+    old = nothing();
   };
 }

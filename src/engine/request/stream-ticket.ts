@@ -16,6 +16,8 @@ export type StreamTicket = {
   id: string;
   /** With those of its sub-organizations. */
   subOrganizations: boolean;
+  /** Its stream names what changed, without bodies. */
+  brief: boolean;
   /** The organization of the user, which may be the parent. */
   ownerId: string;
   userId: string;
@@ -31,7 +33,7 @@ const FORM = /^st_([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{1,1000})$/;
 
 type Vault = { texts: TextVault };
 
-export type TicketWish = Pick<StreamTicket, 'subOrganizations'>;
+export type TicketWish = Pick<StreamTicket, 'subOrganizations' | 'brief'>;
 type Asking = { caller: Caller; organization: Organization; session: string | undefined; now: number };
 
 function writeTicket({ texts }: Vault, { organizationId, id, ...sealed }: StreamTicket): string {

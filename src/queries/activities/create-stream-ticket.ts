@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
@@ -7,11 +8,13 @@ import { Id, Timestamp } from '../../wire/common.ts';
 export const createStreamTicket = query({
   name: 'create_stream_ticket',
   summary: 'A ticket for one stream of the activities of the organization, at GET /public/v1/stream/activities within a minute',
-  params: z.strictObject({ organizationId: Id, subOrganizations: z.boolean().optional() }),
+  params: z.strictObject({ organizationId: Id, subOrganizations: z.boolean().optional(), brief: z.boolean().optional() }),
   result: z.object({ ticket: z.string(), expiresAt: Timestamp }),
-  errors: [],
-  async run(ctx, { subOrganizations = false }) {
-    const { ticket, expiresAt } = ctx.newTicket({ subOrganizations });
+  errors: ['REQUEST_INVALID'],
+  async run(ctx, { subOrganizations = false, brief = false }) {
+    if (subOrganizations && brief)
+      throw new ApiError('REQUEST_INVALID', 'a brief stream has no activities of sub-organizations: give one of the two');
+    const { ticket, expiresAt } = ctx.newTicket({ subOrganizations, brief });
     return { ticket, expiresAt: wireTimestamp(expiresAt) };
   },
 });

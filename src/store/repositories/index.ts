@@ -73,6 +73,7 @@ import { clockReads, clockWrites } from './service/clock.ts';
 import { instanceReads, instanceWrites } from './service/instance.ts';
 import { leaseWrites } from './service/leases.ts';
 import type { Upkeep } from './upkeep.ts';
+import { streamChangeReads } from './webhooks/stream-changes.ts';
 import { streamReads, streamWrites } from './webhooks/streams.ts';
 import { webhookDeliveryReads, webhookDeliveryWrites } from './webhooks/webhook-deliveries.ts';
 import { webhookEndpointReads, webhookEndpointWrites } from './webhooks/webhook-endpoints.ts';
@@ -131,6 +132,7 @@ const repositories = {
   webhookQueues: { reads: webhookQueueReads, writes: webhookQueueWrites },
   webhookKeys: { reads: webhookKeyReads, writes: webhookKeyWrites },
   streams: { reads: streamReads, writes: streamWrites },
+  streamChanges: { reads: streamChangeReads },
   leases: { writes: leaseWrites },
   scan: { reads: scanReads, writes: scanWrites },
   scannedTransactions: { reads: scannedTransactionReads, writes: scannedTransactionWrites },

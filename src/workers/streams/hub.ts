@@ -5,8 +5,9 @@ import type { Vault } from '../../custody/types.ts';
 import type { Log, Trace } from '../../engine/ports.ts';
 import { type StreamHolder, streamHolder } from '../../engine/request/stream-holder.ts';
 import type { StreamTicket } from '../../engine/request/stream-ticket.ts';
-import type { Store } from '../../store/types.ts';
-import { holderOf, isAllowedFrom, resumedFrom, type StreamRequest, spend, ticketOf } from './open.ts';
+import type { Store, StreamState } from '../../store/types.ts';
+import { activityChanges } from './changes.ts';
+import { holderOf, isAllowedFrom, record, resumedFrom, type StreamRequest, spend, ticketOf } from './open.ts';
 import { streamPages } from './pages.ts';
 import { STREAM_LIMITS, streamPlaces } from './places.ts';
 import { type Sink, Stream, type StreamBeginning, type StreamEnd } from './stream.ts';
@@ -58,6 +59,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
   const entries = new Map<Stream, Entry>();
   const take = streamPlaces({ ...STREAM_LIMITS, process: Math.min(most, STREAM_LIMITS.process) });
   const page = streamPages(store.read);
+  const changes = activityChanges({ read: store.read, log, told: wake });
   const sleep = new Sleep();
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
@@ -74,6 +76,10 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
 
   const statesOf = async (ids: Iterable<string>) =>
     new Map((await store.read.streams.states([...new Set(ids)])).map((state) => [state.id, state]));
+
+  /** The sequence of the latest that the stream tells. */
+  const latestOf = ({ ticket: { organizationId, brief } }: Entry, own: StreamState | undefined): number =>
+    brief ? changes.latest(organizationId) : (own?.sequence ?? 0);
 
   /** A version that changed may have ended the user, the credential, the session or the feature, or changed allowed addresses. */
   async function check(entry: Entry, version: number, holding: Promise<StreamHolder | undefined>): Promise<void> {
@@ -96,7 +102,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
       if (own === undefined || owner === undefined || (until.holder !== null && until.holder <= now)) stream.stop('revoked');
       else if (until.time <= now) stream.stop('time');
       else if (owner.version !== version) changed.push([entry, owner.version]);
-      else stream.reach(own.sequence ?? 0);
+      else stream.reach(latestOf(entry, own));
     }
     const holders = new Map<string, Promise<StreamHolder | undefined>>();
     const holderFor = ({ ticket }: Entry): Promise<StreamHolder | undefined> => {
@@ -110,7 +116,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
       await Promise.all(
         changed.slice(i, i + CHECKS).map(async ([entry, version]) => {
           await check(entry, version, holderFor(entry));
-          entry.stream.reach(states.get(entry.ticket.organizationId)?.sequence ?? 0);
+          entry.stream.reach(latestOf(entry, states.get(entry.ticket.organizationId)));
         }),
       );
   }
@@ -157,10 +163,27 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
 
   function begin({ ticket, address, at, latest, version, until }: Beginning, sink: Sink, free: () => void): void {
     const failed = (error: unknown) => log.warn({ organizationId: ticket.organizationId, error }, 'a stream failed');
-    const stream = new Stream({ sink, page, failed }, at, latest);
+    const stream = new Stream({ sink, page: ticket.brief ? changes.page : page, failed }, at, latest);
     if (closed) stream.stop('stopping');
     const done = run({ stream, sink, ticket, address, version, until }, free).finally(() => running.delete(done));
     running.add(done);
+  }
+
+  type Source = { at: StreamBeginning; latest: number; leave(): void };
+
+  async function toldOfAll(ticket: StreamTicket, lastEventId: string | undefined): Promise<Source> {
+    const { organizationId, subOrganizations } = ticket;
+    const interest = await record({ store, clock, log }, ticket);
+    const from = lastEventId === undefined ? interest.sequence : resumedFrom(interest, lastEventId);
+    const sequence = from ?? interest.sequence;
+    const at = { organizationId, sequence, subOrganizations, isReset: from === undefined, isBrief: false };
+    return { at, latest: interest.sequence, leave() {} };
+  }
+
+  async function toldBriefly({ organizationId, subOrganizations }: StreamTicket): Promise<Source> {
+    const { sequence, leave } = await changes.follow(organizationId);
+    const at = { organizationId, sequence, subOrganizations, isReset: false, isBrief: true };
+    return { at, latest: sequence, leave };
   }
 
   return {
@@ -168,18 +191,23 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
       const now = clock.now();
       if (closed) throw new ApiError('UNAVAILABLE', 'the service is stopping: try again');
       const ticket = ticketOf({ vault }, text, now);
-      const { organizationId, payerId, ownerId, userId, credentialId, subOrganizations } = ticket;
+      const { organizationId, payerId, ownerId, userId, credentialId, brief } = ticket;
       Object.assign(trace, { organizationId, userId, credentialId });
-      const free = take({ userId, organizationId, payerId });
+      const taken = [take({ userId, organizationId, payerId })];
+      const free = () => {
+        for (const leave of taken) leave();
+      };
       try {
         // Read before the holder: a later change raises it.
-        const version = (await statesOf([ownerId])).get(ownerId)?.version ?? 0;
+        const states = await statesOf([ownerId, organizationId]);
+        const version = states.get(ownerId)?.version ?? 0;
         const holder = await holderOf({ store }, ticket, address, { now, trace });
-        const interest = await spend({ store, clock, log }, ticket);
-        const from = lastEventId === undefined ? interest.sequence : resumedFrom(interest, lastEventId);
-        const at = { organizationId, sequence: from ?? interest.sequence, subOrganizations, isReset: from === undefined };
+        if (!states.has(organizationId)) throw new ApiError('ORGANIZATION_NOT_FOUND');
+        const { at, latest, leave } = await (brief ? toldBriefly(ticket) : toldOfAll(ticket, lastEventId));
+        taken.push(leave);
+        await spend({ store, clock }, ticket);
         const until = { time: clock.now() + LASTS_MS, holder: holder.endsAt };
-        return { begin: (sink) => begin({ ticket, address, at, latest: interest.sequence, version, until }, sink, free) };
+        return { begin: (sink) => begin({ ticket, address, at, latest, version, until }, sink, free) };
       } catch (error) {
         free();
         throw error;
@@ -196,6 +224,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
       clearTimeout(late);
       sleep.wake();
       await looking;
+      await changes.close();
     },
   };
 }

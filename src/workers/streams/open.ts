@@ -59,13 +59,10 @@ const SWEPT_AT_ONCE = 20;
 /** Clocks of processes differ by less. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
 
-/**
- * Has events recorded, and then uses the ticket up: what saw no stream and began before has ended. A failure leaves the ticket usable.
- * Throws UNAUTHENTICATED, and ORGANIZATION_NOT_FOUND.
- */
-export async function spend(
+/** Has events recorded: what saw no stream and began before has ended. Throws ORGANIZATION_NOT_FOUND. */
+export async function record(
   { store, clock, log }: Pick<Parts, 'store' | 'clock' | 'log'>,
-  { organizationId, id, expiresAt }: StreamTicket,
+  { organizationId }: StreamTicket,
 ): Promise<StreamInterest> {
   const interest = await store.transaction(async (tx) => {
     if ((await tx.organizations.hold(organizationId)) === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
@@ -73,12 +70,19 @@ export async function spend(
   });
   if (!(await store.earlierEnded()))
     log.warn({ organizationId }, 'a statement of the database takes long: a stream that begins now may miss its activity');
+  return interest;
+}
+
+/** Uses the ticket up, when nothing else can fail. Throws UNAUTHENTICATED. */
+export async function spend(
+  { store, clock }: Pick<Parts, 'store' | 'clock'>,
+  { organizationId, id, expiresAt }: StreamTicket,
+): Promise<void> {
   await store.transaction(async (tx) => {
     await tx.tokenUses.sweep(organizationId, clock.now() - FORGOTTEN_AFTER_MS, SWEPT_AT_ONCE);
     if (!(await tx.tokenUses.insert({ organizationId, tokenId: id, purpose: 'stream', expiresAt })))
       throw unauthenticated('the ticket was already used');
   });
-  return interest;
 }
 
 /** The end of an organization's id keeps ids of other organizations out. */

@@ -34,14 +34,15 @@ type Parts = {
   failed(error: unknown): void;
 };
 
-/** `isReset`: the client's last event is too old, or unknown. */
-export type StreamBeginning = StreamPlace & { isReset: boolean };
+/** `isReset`: the client's last event is too old, or unknown. `isBrief`: its messages have no ids, and it cannot be resumed. */
+export type StreamBeginning = StreamPlace & { isReset: boolean; isBrief: boolean };
 
 /** One open stream. It reads a page when its client took the one before, so an unread stream costs a page. */
 export class Stream {
   readonly #parts: Parts;
   readonly #sleep = new Sleep();
   readonly #place: StreamPlace;
+  readonly #isBrief: boolean;
   /** Of the latest event of the organization. */
   #latest: number;
   /** The client can resume from here. */
@@ -51,8 +52,9 @@ export class Stream {
   #isWriting = false;
   #end: StreamEnd | undefined;
 
-  constructor(parts: Parts, { isReset, ...place }: StreamBeginning, latest: number) {
+  constructor(parts: Parts, { isReset, isBrief, ...place }: StreamBeginning, latest: number) {
     this.#parts = parts;
+    this.#isBrief = isBrief;
     this.#place = place;
     this.#latest = latest;
     this.#told = place.sequence;
@@ -60,10 +62,11 @@ export class Stream {
     parts.sink.write(this.#at(isReset ? 'reset' : 'ready'));
   }
 
-  /** Names the event from which the stream can be resumed. */
+  /** Names the event from which the stream can be resumed, if it can. */
   #at(event: 'ready' | 'reset' | 'end', data = '{}'): string {
     this.#told = this.#place.sequence;
-    return `event: ${event}\nid: ${eventId(this.#place.organizationId, this.#place.sequence)}\ndata: ${data}\n\n`;
+    const id = this.#isBrief ? '' : `id: ${eventId(this.#place.organizationId, this.#place.sequence)}\n`;
+    return `event: ${event}\n${id}data: ${data}\n\n`;
   }
 
   stop(why: StreamEnd): void {

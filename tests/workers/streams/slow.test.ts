@@ -24,7 +24,7 @@ function opened(page: (place: StreamPlace) => Promise<StreamPage>, isTaken = () 
     },
     onClose() {},
   };
-  const stream = new Stream({ sink, page, failed: assert.fail }, { ...place, isReset: false }, place.sequence);
+  const stream = new Stream({ sink, page, failed: assert.fail }, { ...place, isReset: false, isBrief: false }, place.sequence);
   return { stream, written, isCut: () => isCut };
 }
 

@@ -185,7 +185,10 @@ export const activityFields: Tables = {
     createdAt: 'When the process signed for the first time.',
   },
   GetLatestBootProofRequest: { appName: 'The program: `countersign`. Every other name has no proof.' },
-  CreateStreamTicketRequest: { subOrganizations: 'True: also activities of organizations below. Default false.' },
+  CreateStreamTicketRequest: {
+    subOrganizations: 'True: also activities of organizations below. Default false.',
+    brief: 'True: events name what changed, without bodies, and cannot be resumed. Not with `subOrganizations`. Default false.',
+  },
   CreateStreamTicketResponse: { expiresAt: 'When the ticket ends, a minute after it was made. It works once.' },
   Timestamp: {
     seconds: 'Whole seconds since 1970-01-01 UTC, in decimal digits.',
