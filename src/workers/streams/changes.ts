@@ -12,7 +12,7 @@ const KEPT = 100;
 
 type Kept = { sequence: number; text: string };
 
-/** What is known of an organization with brief streams. Each reading with news has a sequence. */
+/** News of an organization with brief streams. Each reading with news has a sequence. */
 type Followed = {
   streams: number;
   sequence: number;

@@ -9,11 +9,11 @@ import { instanceReads } from '../service/instance.ts';
 export type StreamChange = { organizationId: string; id: string; status: ActivityStatus; updatedAt: number };
 
 type Range = { from: number; to: number };
-type End = { end: number };
+type End = { end: number | null };
 
 /** SQLite: rows become visible in the order of their positions. */
 const endOnSqlite = written<End>('sqlite')(
-  `SELECT max(coalesce((SELECT max(position) FROM activities), 0), coalesce((SELECT max(position) FROM audit), 0)) AS "end"`,
+  'SELECT max(position) AS "end" FROM activities UNION ALL SELECT max(position) FROM audit',
 );
 /** PostgreSQL: all rows below the oldest running transaction are visible. */
 const endOnPostgres = written<End>('postgres')(`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 AS "end"`);
@@ -56,9 +56,9 @@ const changed = statement((db, p: Range) =>
 export const streamChangeReads = (conn: Conn) => ({
   /** The position up to which all rows are visible. */
   async end(): Promise<number> {
-    if (conn.engine === 'sqlite') return (await endOnSqlite.all(conn, []))[0]!.end;
-    const base = Number((await instanceReads(conn).get(POSITION_BASE)) ?? 0);
-    return base + (await endOnPostgres.all(conn, []))[0]!.end;
+    const base = conn.engine === 'sqlite' ? 0 : Number((await instanceReads(conn).get(POSITION_BASE)) ?? 0);
+    const ends = await (conn.engine === 'sqlite' ? endOnSqlite : endOnPostgres).all(conn, []);
+    return base + Math.max(...ends.map(({ end }) => end ?? 0));
   },
   /** The organizations with new activities between two positions, and what is more than an activity that ended at once. */
   async between(from: number, to: number): Promise<{ organizationIds: string[]; changes: StreamChange[] }> {
