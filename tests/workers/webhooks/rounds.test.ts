@@ -208,20 +208,13 @@ test('an endpoint that fails at most of its events, but not at all, keeps no mor
   await instance.raw('UPDATE webhook_queues SET pending = $1 WHERE endpoint_id = $2', MOST_KEPT + 1, endpointId);
   receiver.behave('/picky', answers(200));
   const [taken] = await record(engine, client.organizationId, ['d']);
-  await waitFor('the delivery', async () => (await delivered(endpointId)) === 1);
-  const ended = (await deliveries(endpointId)).map(({ event_id, status, last_error }) => [event_id, status, last_error]);
+  await waitFor('the delivery', () => idsAt('/picky').includes(taken!));
+  const dead = (await deliveries(endpointId)).filter(({ status }) => status === 'DEAD');
   const why = 'given up: more than 100000 deliveries of its endpoint waited';
   assert.deepEqual(
-    ended.map(([, status, error]) => [status, status === 'DEAD' ? error : '']),
-    [
-      ['DEAD', why],
-      ['DEAD', why],
-      ['PENDING', ''],
-      ['DELIVERED', ''],
-    ],
+    dead.map(({ event_id, last_error }) => [event_id, last_error]),
+    ids.slice(0, 2).map((id) => [id, why]),
   );
-  assert.equal(receiver.at('/picky').at(-1)!.eventId, taken);
-  assert.equal(ended.length, ids.length + 1);
 });
 
 test('a resume writes no delivery: the owner makes all due, and counts their attempts anew', async (t) => {
