@@ -6163,6 +6163,8 @@ export interface components {
             organizationId: string;
             /** @description True: also activities of organizations below. Default false. */
             subOrganizations?: boolean;
+            /** @description True: events name what changed, without bodies, and cannot be resumed. Not with `subOrganizations`. Default false. */
+            brief?: boolean;
         };
         CreateStreamTicketResponse: {
             /** @description A text for one connection to GET /public/v1/stream/activities. */
@@ -15042,6 +15044,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateStreamTicketResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];
