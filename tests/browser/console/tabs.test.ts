@@ -50,6 +50,24 @@ describe('tabs of the console', { skip }, () => {
     await first.close();
   });
 
+  test('a list whose 50 newest rows are new is asked for no more until they are shown', async () => {
+    const { asker, approver } = await people(world);
+    const page = await world.enrolled(approver);
+    await page.goto(`${world.origin}/console/activities`);
+    await page.locator('table.activities').waitFor();
+    for (let i = 0; i < 55; i++) await waiting(asker, ...tag(`Many ${i}`));
+    await page.getByRole('button', { name: '50+ new' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(request.url().replace(/.*\//, '')));
+    const askedAgain = page.waitForResponse(/list_waiting_activities$/);
+    const { id } = await waiting(asker, ...tag('The last one'));
+    await askedAgain;
+    assert.ok(!asked.includes('list_activities'), asked.join(' '));
+    await page.getByRole('button', { name: '50+ new' }).click();
+    await page.locator(`table.activities a[href*="${id}"]`).first().waitFor();
+    await page.close();
+  });
+
   test('a secret that is left anywhere is found', async () => {
     const secrets = secretsOf();
     const page = await world.open('/console/');
