@@ -300,7 +300,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   webhookKeys: { list: [[]], current: [[]] },
   streams: { interests: [[[asked]]], states: [[[asked]]], after: [[asked, 0, 10]], lapsed: [[NOW, 10]] },
-  streamChanges: { end: [[]], between: [[0, 10]] },
+  streamChanges: { end: [[]], latest: [[]], between: [[0, 10]] },
   scan: {
     place: [[`chain of ${holder}`]],
     blocks: [[`chain of ${holder}`, 10]],

@@ -10,25 +10,27 @@ type News = { organizationId: string } & ({ live: boolean } | { changes: Change[
 
 const AGAIN_MS = 1000;
 const LONGEST_AGAIN_MS = 30_000;
+/** A proxy may cut each stream after its first bytes. */
+const LASTED_MS = 30_000;
 
-/** One brief stream until it ends. `tell` gets `live` and changes. Returns whether it began: what it missed is read then. */
+/** One brief stream until it ends. `tell` gets `live` and changes. Returns whether it lasted. */
 async function stream(session: Session, tell: (news: News) => void, signal: AbortSignal): Promise<boolean> {
   const { organizationId } = session;
   const { ticket } = await read<{ ticket: string }>(session, 'create_stream_ticket', { brief: true });
   signal.throwIfAborted();
   const source = new EventSource(`${serviceOrigin()}/public/v1/stream/activities?${new URLSearchParams({ ticket })}`);
-  let began = false;
+  let began = Number.POSITIVE_INFINITY;
   return new Promise((resolve) => {
     const end = () => {
       source.close();
-      resolve(began);
+      resolve(Date.now() - began > LASTED_MS);
     };
     signal.addEventListener('abort', end, { once: true });
     source.onerror = end;
     source.addEventListener('end', end);
     for (const name of ['ready', 'reset'])
       source.addEventListener(name, () => {
-        began = true;
+        began = Math.min(began, Date.now());
         tell({ organizationId, live: true });
       });
     source.addEventListener('changes', ({ data }) => {
@@ -40,8 +42,8 @@ async function stream(session: Session, tell: (news: News) => void, signal: Abor
 /** Streams one after the other, until the tab closes or the session changes. */
 async function streams(session: Session, tell: (news: News) => void, signal: AbortSignal): Promise<void> {
   for (let wait = AGAIN_MS; !signal.aborted; ) {
-    const began = await stream(session, tell, signal).catch(() => false);
-    wait = began ? AGAIN_MS : Math.min(wait * 2, LONGEST_AGAIN_MS);
+    const lasted = await stream(session, tell, signal).catch(() => false);
+    wait = lasted ? AGAIN_MS : Math.min(wait * 2, LONGEST_AGAIN_MS);
     if (signal.aborted) return;
     tell({ organizationId: session.organizationId, live: false });
     await new Promise((resolve) => setTimeout(resolve, wait));

@@ -43,7 +43,9 @@ const listeners = new Set<() => void>();
 /** After a gap in the news: rows that are open, beyond the newest ones. */
 export function doubtOpenRows(organizationId: string): void {
   const newest = client.getQueriesData<{ activities: Activity[] }>(named(organizationId, 'list_activities'));
-  const known = new Set(newest.flatMap(([, data]) => data?.activities.map(({ id }) => id) ?? []));
+  const known = new Map(newest.flatMap(([, data]) => data?.activities.map((activity) => [activity.id, activity] as const) ?? []));
+  // They leave the newest page some time, and no further news of them may come.
+  changeRows(organizationId, known);
   const rows = client
     .getQueriesData<Pages>(named(organizationId, 'list_pages'))
     .flatMap(([, data]) => data?.pages.flatMap(({ activities }) => activities) ?? []);

@@ -29,7 +29,8 @@ export type StreamTicket = {
   expiresAt: number;
 };
 
-const FORM = /^st_([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{1,1000})$/;
+/** Programs of before brief streams refuse the second form. They would open a full stream. */
+const FORM = /^stb?_([0-9a-f-]{36})\.([0-9a-f-]{36})\.([\w-]{1,1000})$/;
 
 type Vault = { texts: TextVault };
 
@@ -38,7 +39,7 @@ type Asking = { caller: Caller; organization: Organization; session: string | un
 
 function writeTicket({ texts }: Vault, { organizationId, id, ...sealed }: StreamTicket): string {
   const text = texts.seal('stream-ticket', organizationId, id, Buffer.from(JSON.stringify(sealed)));
-  return `st_${organizationId}.${id}.${text.toString('base64url')}`;
+  return `${sealed.brief ? 'stb' : 'st'}_${organizationId}.${id}.${text.toString('base64url')}`;
 }
 
 /** A ticket for the caller of a query. `session`: the text of a read-only session that asked. */

@@ -7,6 +7,10 @@ import type { StreamPage, StreamPlace } from './pages.ts';
 const EVERY_MS = 500;
 /** Positions of one reading. */
 const MOST_POSITIONS = 2_000;
+/** Streams of a place further behind read all again: more changes than are kept may lie between. */
+const FAR_BEHIND = 20 * MOST_POSITIONS;
+/** Readings between two resets while an old transaction of the database hides what is new: five seconds. */
+const HIDDEN = 10;
 /** Changes of an organization that are kept. A stream that missed more of them is reset. */
 const KEPT = 100;
 
@@ -54,11 +58,42 @@ export function activityChanges({ read: { streamChanges }, log, told }: Parts) {
   /** All up to here was read. */
   let place = 0;
   let following: Promise<void> | undefined;
+  /** Readings in a row in which something new was hidden, and its greatest position at the last reset. */
+  let hidden = { readings: 0, latest: 0 };
+
+  /** Each stream is reset: its client reads all again. */
+  function resetAll(): void {
+    for (const followed of organizations.values()) {
+      followed.changes.clear();
+      followed.page = undefined;
+      followed.sequence += 1;
+      followed.dropped = followed.sequence;
+    }
+    told(organizations.keys());
+  }
+
+  /** On PostgreSQL an old transaction, of any program, hides rows that have committed. */
+  async function lookBeyond(): Promise<void> {
+    const latest = await streamChanges.latest();
+    if (latest <= place) hidden = { readings: 0, latest: 0 };
+    else if (++hidden.readings >= HIDDEN && latest > hidden.latest) {
+      hidden = { readings: 0, latest };
+      resetAll();
+    }
+  }
 
   /** Reads the next changes. False if there are none. */
   async function step(): Promise<boolean> {
     const end = await streamChanges.end();
-    if (end <= place) return false;
+    if (end <= place) {
+      await lookBeyond();
+      return false;
+    }
+    if (end - place > FAR_BEHIND) {
+      place = end;
+      resetAll();
+      return false;
+    }
     const to = Math.min(end, place + MOST_POSITIONS);
     const { organizationIds, changes } = await streamChanges.between(place, to);
     place = to;

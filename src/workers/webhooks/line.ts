@@ -126,7 +126,7 @@ export async function work(parts: LineParts, claimed: WebhookQueue, first?: Begu
       // The endpoint may have changed meanwhile.
       continue;
     }
-    if (queue.pending > MOST_KEPT) {
+    if (queue.failures > 0 && queue.pending > MOST_KEPT) {
       const dropped = await dropSome(parts, queue, false);
       queue = dropped === undefined ? undefined : { ...queue, pending: queue.pending - dropped };
     }

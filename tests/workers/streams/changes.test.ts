@@ -11,8 +11,10 @@ function recorded() {
   const rows: string[] = [];
   const ranges: [number, number][] = [];
   let failures = 0;
+  let hiddenFrom = Number.POSITIVE_INFINITY;
   const streamChanges = {
-    end: async () => rows.length,
+    end: async () => Math.min(rows.length, hiddenFrom),
+    latest: async () => rows.length,
     async between(from: number, to: number) {
       if (failures > 0) throw new Error(`the database is away, ${failures--}`);
       ranges.push([from, to]);
@@ -37,7 +39,8 @@ function recorded() {
     return json === undefined ? undefined : JSON.parse(json).activities.map(({ id }: { id: string }) => id);
   }
   const readUpTo = (position: number) => waitFor(`position ${position}`, () => ranges.at(-1)?.[1] === position);
-  return { rows, ranges, warned, told, changes, idsAfter, readUpTo, fail: (times: number) => (failures = times) };
+  const hide = (from: number) => (hiddenFrom = from);
+  return { rows, ranges, warned, told, changes, idsAfter, readUpTo, hide, fail: (times: number) => (failures = times) };
 }
 
 test('a slow stream gets the latest of what it missed as one message, or is reset', async () => {
@@ -79,4 +82,31 @@ test('what came while the database was away is read in parts, and all of it once
   again.leave();
   await changes.close();
   assert.equal(ranges.length, 3, 'nothing is read without a stream');
+});
+
+test('while an old transaction hides what is new, streams are reset, and nothing is lost after it', async () => {
+  const { rows, changes, idsAfter, readUpTo, hide } = recorded();
+  const { sequence, leave } = await changes.follow(organizationId);
+  hide(0);
+  rows.push('hidden');
+  await waitFor('a reset', () => changes.latest(organizationId) > sequence);
+  assert.equal(await idsAfter(sequence), undefined);
+  hide(Number.POSITIVE_INFINITY);
+  await readUpTo(1);
+  assert.deepEqual(await idsAfter(sequence + 1), ['hidden']);
+  leave();
+  await changes.close();
+});
+
+test('streams far behind are reset, and nothing between is read', async () => {
+  const { rows, ranges, changes, idsAfter, readUpTo } = recorded();
+  const { sequence, leave } = await changes.follow(organizationId);
+  rows.push(...new Array<string>(50_000).fill(''));
+  await waitFor('a reset', () => changes.latest(organizationId) > sequence);
+  assert.equal(await idsAfter(sequence), undefined);
+  rows.push('next');
+  await readUpTo(50_001);
+  assert.deepEqual(ranges, [[50_000, 50_001]]);
+  leave();
+  await changes.close();
 });

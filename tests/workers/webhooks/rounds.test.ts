@@ -197,26 +197,6 @@ const postpone = (endpointId: string, at: number, status = 500) =>
 const delivered = async (endpointId: string) =>
   (await instance.raw('SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1 AND status = $2', endpointId, 'DELIVERED')).length;
 
-test('an endpoint that fails at most of its events, but not at all, keeps no more than one that takes none', async () => {
-  const client = await organization('Picky');
-  receiver.behave('/picky', answers(500));
-  const endpointId = await newEndpoint(client, urlOf('/picky'));
-  const ids = await record(engine, client.organizationId, ['a', 'b', 'c']);
-  await waitFor('an attempt', async () => (await deliveries(endpointId)).some(({ attempts }) => Number(attempts) > 0));
-  await rests(endpointId, 0);
-  await postpone(endpointId, clock.now() + 6 * 3_600_000);
-  await instance.raw('UPDATE webhook_queues SET pending = $1 WHERE endpoint_id = $2', MOST_KEPT + 1, endpointId);
-  receiver.behave('/picky', answers(200));
-  const [taken] = await record(engine, client.organizationId, ['d']);
-  await waitFor('the delivery', () => idsAt('/picky').includes(taken!));
-  const dead = (await deliveries(endpointId)).filter(({ status }) => status === 'DEAD');
-  const why = 'given up: more than 100000 deliveries of its endpoint waited';
-  assert.deepEqual(
-    dead.map(({ event_id, last_error }) => [event_id, last_error]),
-    ids.slice(0, 2).map((id) => [id, why]),
-  );
-});
-
 test('a resume writes no delivery: the owner makes all due, and counts their attempts anew', async (t) => {
   const EVENTS = 600;
   const client = await organization('Resumed');

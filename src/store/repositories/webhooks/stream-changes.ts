@@ -8,13 +8,15 @@ import { instanceReads } from '../service/instance.ts';
 /** The present status of an activity that waits, was voted on or has ended after it had waited. */
 export type StreamChange = { organizationId: string; id: string; status: ActivityStatus; updatedAt: number };
 
+const greatest = (ends: readonly End[]): number => Math.max(...ends.map(({ end }) => end ?? 0));
+
 type Range = { from: number; to: number };
 type End = { end: number | null };
 
+const LATEST = 'SELECT max(position) AS "end" FROM activities UNION ALL SELECT max(position) FROM audit';
 /** SQLite: rows become visible in the order of their positions. */
-const endOnSqlite = written<End>('sqlite')(
-  'SELECT max(position) AS "end" FROM activities UNION ALL SELECT max(position) FROM audit',
-);
+const latestOnSqlite = written<End>('sqlite')(LATEST);
+const latestOnPostgres = written<End>('postgres')(LATEST);
 /** PostgreSQL: all rows below the oldest running transaction are visible. */
 const endOnPostgres = written<End>('postgres')(`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 AS "end"`);
 
@@ -56,9 +58,13 @@ const changed = statement((db, p: Range) =>
 export const streamChangeReads = (conn: Conn) => ({
   /** The position up to which all rows are visible. */
   async end(): Promise<number> {
-    const base = conn.engine === 'sqlite' ? 0 : Number((await instanceReads(conn).get(POSITION_BASE)) ?? 0);
-    const ends = await (conn.engine === 'sqlite' ? endOnSqlite : endOnPostgres).all(conn, []);
-    return base + Math.max(...ends.map(({ end }) => end ?? 0));
+    if (conn.engine === 'sqlite') return greatest(await latestOnSqlite.all(conn, []));
+    const base = Number((await instanceReads(conn).get(POSITION_BASE)) ?? 0);
+    return base + greatest(await endOnPostgres.all(conn, []));
+  },
+  /** The greatest position that is visible. On PostgreSQL it may be beyond the end, while an older transaction is open. */
+  async latest(): Promise<number> {
+    return greatest(await (conn.engine === 'sqlite' ? latestOnSqlite : latestOnPostgres).all(conn, []));
   },
   /** The organizations with new activities between two positions, and what is more than an activity that ended at once. */
   async between(from: number, to: number): Promise<{ organizationIds: string[]; changes: StreamChange[] }> {
