@@ -10,10 +10,14 @@ const ENVELOPE = { timestampMs: '1700000000000', organizationId: '0191f3c2-0000-
 
 const reviewed = (body: unknown): Review => reviewOf(Buffer.from(JSON.stringify(body)));
 
+/** Where nothing else names a member, its path is shown as it was sent. */
+const declared = (path: string): string => path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
 const said = ({ title, form, readable, facts, calls, warnings, elements, everything }: Review) => ({
-  ...{ title, form, readable, facts, calls, warnings, elements },
-  // Their paths are as they were sent.
-  values: everything.map(({ value }) => value),
+  ...{ title, form, readable, calls, elements },
+  facts: facts.map((fact) => ({ ...fact, label: declared(fact.label) })),
+  warnings: warnings.map((warning) => ({ ...warning, ...(warning.at && { at: declared(warning.at) }) })),
+  values: everything.map(({ path, value }) => [declared(path), value]),
 });
 
 test('the sample of each version of each activity reads the same in snake_case', () => {
@@ -21,7 +25,7 @@ test('the sample of each version of each activity reads the same in snake_case',
   const differing = all.filter((operation) => {
     const body = { type: operation.type, ...ENVELOPE, parameters: sampleOf(operation) };
     const spelled = reviewed(inSnakeCase(body));
-    assert.notEqual(spelled.form, 'raw', operation.type);
+    assert.ok(!spelled.warnings.some(({ code }) => code === 'no-request' || code === 'unknown-type'), operation.type);
     return JSON.stringify(said(spelled)) !== JSON.stringify(said(reviewed(body)));
   });
   assert.deepEqual(
