@@ -172,9 +172,14 @@ test('of two freezes that overlap, each holds until its own end, and keeps or ho
     const { client } = await firm(`Overlap ${ofWallet}`);
     const wallet = await newWallet(client, 'Main');
     const { walletId } = wallet;
+    const queued = () =>
+      newSend({ instance, client }, wallet.address, { state: 'queued', nonce: null, hash: '', attempts: [] });
+    const before = await queued();
     await freeze(client, { walletId, keepSends: ofWallet });
     await freeze(client, { organization: true, keepSends: ofAll });
-    const { id } = await newSend({ instance, client }, wallet.address, { state: 'queued', nonce: null, hash: '', attempts: [] });
+    const ended = async () => (await instance.engine.store.read.sends.get(client.organizationId, before.id))!.state === 'failed';
+    await waitFor('the sends of before are cancelled', ended);
+    const { id } = await queued();
     const waits = async () => {
       const { sends } = (await client.query('list_sends', { sendTransactionStatusId: id })).body;
       assert.deepEqual([sends.length, sends[0].sendTransactionStatusId], [1, id]);
