@@ -1,4 +1,4 @@
-/** What a refusal by limits over time says: the time from which nothing refuses the same amount, and the same as data. */
+/** A refusal by limits over time names the time from which nothing refuses the same amount. Its details have the same as data. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem';
@@ -24,11 +24,15 @@ async function untilRoom({ client }: Pick<Place, 'client'>, parameters: object, 
   refusedByOwn(answer, [403, 'VELOCITY_CONTROL_EXCEEDED', new RegExp(`^velocity control ${identifier}: `)]);
   const { roomAt, ...detail } = detailOf(answer);
   assert.equal(detail.identifier, identifier);
-  assert.match(answer.body.message, roomAt === undefined ? /there never is room for it$/ : new RegExp(`room for it at ${roomAt} `));
+  assert.match(
+    answer.body.message,
+    roomAt === undefined ? /there never is room for it$/ : new RegExp(`room for it at ${roomAt} `),
+  );
   return roomAt && Date.parse(roomAt) - instance.clock.now();
 }
 
-const isAbout = (ms: number | undefined, hours: number): boolean => ms !== undefined && ms > hours * HOUR && ms < 1.02 * hours * HOUR;
+const isAbout = (ms: number | undefined, hours: number): boolean =>
+  ms !== undefined && ms > hours * HOUR && ms < 1.02 * hours * HOUR;
 
 const allow = async (client: Client, condition: string, consensus = 'true'): Promise<void> => {
   const policy = { policyName: condition, effect: 'EFFECT_ALLOW', condition, consensus, notes: '' };
@@ -62,8 +66,21 @@ test('of several recipients of one transaction, the one that has room last is na
     /** Pays coins to the token's contract, and tokens to another account. */
     const pay = (value: bigint, amount: bigint) => {
       const data = encodeFunctionData({ abi, functionName: 'transfer', args: [paid, amount] });
-      const fields = { type: 'eip1559', chainId: 1, nonce: nonce++, to: token, value, data, gas: 60_000n, maxFeePerGas: 1n } as const;
-      return { signWith: place.addresses[0], type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction: serializeTransaction(fields) };
+      const fields = {
+        type: 'eip1559',
+        chainId: 1,
+        nonce: nonce++,
+        to: token,
+        value,
+        data,
+        gas: 60_000n,
+        maxFeePerGas: 1n,
+      } as const;
+      return {
+        signWith: place.addresses[0],
+        type: 'TRANSACTION_TYPE_ETHEREUM',
+        unsignedTransaction: serializeTransaction(fields),
+      };
     };
     const dataSource = { chainAssetTransfer: { definition } };
     await control(place, velocityControl({ identifier: 'each', dataSource, aggregation: aggregation(terms), countersign }));

@@ -130,7 +130,11 @@ export async function unhindered(activity: ResolvedActivity, decidingId: string)
 }
 
 /** The activity as it would be decided if policies read these controls. */
-export const withControls = (activity: ResolvedActivity, measured: Measured, controls: Measured['controls']): ResolvedActivity => ({
+export const withControls = (
+  activity: ResolvedActivity,
+  measured: Measured,
+  controls: Measured['controls'],
+): ResolvedActivity => ({
   ...activity,
   measured: async () => ({ ...measured, controls }),
 });

@@ -41,7 +41,7 @@ const TAGS: Right = {
 };
 
 /**
- * Warns of an ALLOW that lets limits over time be created or deleted, and requires no type, kind or resource by name. Also of one that lets
+ * Warns of an ALLOW that lets limits over time be created or deleted, unless it names a kind or resource. Also of one that lets
  * keys be exported, if a limit may concern these keys. Policies of the set read it, or it is one of `limits`. Beside limits that may name
  * tags, also of one of changes of user tags. No warning if a DENY closes it.
  */

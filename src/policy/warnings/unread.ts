@@ -64,8 +64,8 @@ function isAround(
 }
 
 /**
- * Warns of an MFA condition that holds for activities with signed data, if their hash can be signed without the factor: neither it nor
- * one of `others`, the same user's, holds for bytes that are signed unread.
+ * Warns of an MFA condition about signed data whose hash can be signed without the factor. It is silent if the condition also holds for
+ * bytes that are signed unread, or one of `others` does. They are further conditions of the same user.
  */
 export function leavesUnread(source: string, environment: Environment, others: readonly string[]): PolicyWarning | undefined {
   const holdsFor = (text: string, profiles: readonly Profile[]): boolean => {

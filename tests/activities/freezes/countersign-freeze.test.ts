@@ -172,8 +172,7 @@ test('of two freezes that overlap, each holds until its own end, and keeps or ho
     const { client } = await firm(`Overlap ${ofWallet}`);
     const wallet = await newWallet(client, 'Main');
     const { walletId } = wallet;
-    const queued = () =>
-      newSend({ instance, client }, wallet.address, { state: 'queued', nonce: null, hash: '', attempts: [] });
+    const queued = () => newSend({ instance, client }, wallet.address, { state: 'queued', nonce: null, hash: '', attempts: [] });
     const before = await queued();
     await freeze(client, { walletId, keepSends: ofWallet });
     await freeze(client, { organization: true, keepSends: ofAll });
