@@ -12,6 +12,7 @@ import {
   type Part,
   type PolicySource,
   type PolicyWarning,
+  transferEnvironment,
   warnings,
 } from '../../policy/index.ts';
 import type { ReviewContext } from '../context.ts';
@@ -60,13 +61,21 @@ export function reviewScope(ctx: ReviewContext, scope: string, field: string): v
 }
 reviewScope.errors = errorsOf('REQUEST_INVALID');
 
+type Reviewing = Pick<ReviewContext, 'environment' | 'warn'>;
+
 /** The same for an MFA condition. */
-export function reviewCondition({ environment, warn }: ReviewContext, text: string, field: string, what = 'condition'): void {
+export function reviewCondition({ environment, warn }: Reviewing, text: string, field: string, what = 'condition'): void {
   const found = literalsIn(text, 'condition', environment, { field, what });
   refuseMisspelt(found);
   for (const one of found) tell(warn, one);
 }
 reviewCondition.errors = errorsOf('REQUEST_INVALID');
+
+/** The same for the condition of a velocity control. */
+export function reviewTransferCondition({ environment, warn }: Reviewing, text: string, field: string): void {
+  reviewCondition({ environment: transferEnvironment(environment), warn }, text, field, 'condition of a velocity control');
+}
+reviewTransferCondition.errors = errorsOf('REQUEST_INVALID');
 
 function charactersOf({ source }: CompiledPolicy): number {
   return source.condition.length + source.consensus.length + source.time.length;
