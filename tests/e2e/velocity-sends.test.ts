@@ -151,7 +151,7 @@ test('a control that counts fees keeps what was paid: of one that reverts the fe
   const fee = 100_000n * 20n * GWEI;
   const [failing, paying] = [await world.newAccount(), await world.newAccount()];
   const limit = await control({ fees: true, groupBy: 'signer' }, { threshold: wei(10n ** 18n) });
-  const inToken = await control({ fees: true, condition: "transfer.kind == 'transfer'" });
+  const feeless = await control({ fees: true, condition: "transfer.kind == 'transfer'" }, { threshold: wei(20n) });
   const before = await Promise.all([failing, paying].map(async (one) => BigInt(await ask('eth_getBalance', one, 'latest'))));
   await out(failing, { calls: [{ to: await reverting(), value: '7' }], gasLimit: '100000' });
   await out(paying, { gasLimit: '100000' });
@@ -175,9 +175,9 @@ test('a control that counts fees keeps what was paid: of one that reverts the fe
     paid.map((one) => ['SPENT', shown(one)]).toSorted(),
   );
   // A control whose condition leaves fees out has none to give back.
-  assert.deepEqual([(await statesOf(inToken)).toSorted(), await countedIn(inToken)], [['RELEASED', 'SPENT'], wei(4n)]);
+  assert.deepEqual([(await statesOf(feeless)).toSorted(), await countedIn(feeless)], [['RELEASED', 'SPENT'], wei(4n)]);
   assert.deepEqual((await compareCounters(world.instance.engine.store.read, clock.now)).differing, []);
-  for (const one of [limit, inToken]) await remove(one);
+  for (const one of [limit, feeless]) await remove(one);
 });
 
 test('one that is never signed, since it would fail, gives back at once', async () => {
