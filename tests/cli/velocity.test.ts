@@ -121,7 +121,7 @@ test('a reserved amount is given back by command, with a reason; counters are co
   const checked = await cli(['velocity', 'check'], { env });
   assert.deepEqual([checked.code, checked.out, checked.err], [0, '2 counters and 2 entries: they agree.\n', '']);
 
-  // As if the machine's clock had been set back: what the counter dropped has left its window by the service's time alone.
+  // As if the machine's clock had been set back. The counter's first step has left its window by the service's time alone.
   instance.clock.advance(2 * 86_400_000);
   assert.equal((await root.submit('SIGN_TRANSACTION_V2', signWei(address, 1n))).status, 200);
   assert.equal((await cli(['velocity', 'check'], { env })).out, '4 counters and 6 entries: they agree.\n');

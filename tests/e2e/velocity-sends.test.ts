@@ -171,7 +171,10 @@ test('a control that counts fees keeps what was paid: of one that reverts the fe
   assert.ok(paid.every((one) => one > 0n && one < fee));
   const entries = await Promise.all([...(await counted()).keys()].map((bucket) => entriesOf(limit, bucket)));
   assert.deepEqual(
-    entries.flat().map(({ state, amount }) => [state, amount]).toSorted(),
+    entries
+      .flat()
+      .map(({ state, amount }) => [state, amount])
+      .toSorted(),
     paid.map((one) => ['SPENT', shown(one)]).toSorted(),
   );
   // A control whose condition leaves fees out has none to give back.

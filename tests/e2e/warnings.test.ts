@@ -76,7 +76,9 @@ test('a condition of a velocity control is reviewed as those of policies, also w
     [`transfer.recipient == '${address}0'`, /^POLICY_SUSPICIOUS: .*`transfer\.recipient` is never /],
     [`transfer.token in [' ${address}', '']`, /^POLICY_SUSPICIOUS: .*leave out the blanks/],
     // Texts of 0x compare without case.
-    [`transfer.kind == 'fee' || transfer.recipient == '${address}' || transfer.token == 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'`],
+    [
+      `transfer.kind == 'fee' || transfer.recipient == '${address}' || transfer.token == 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'`,
+    ],
   ] as const) {
     const made = await create(condition);
     assert.equal(made.status, 200, made.text);

@@ -47,18 +47,25 @@ async function paidIn(tx: Tx, { organizationId, activityId, caip2, account }: Se
   const reading = evmTransfers({ chainId: network.chainId, from: account, calls: [], fee: wei });
   for (const { controlId, fee } of await tx.velocityCounters.open(organizationId, activityId)) {
     const control = fee === '0' ? undefined : await tx.velocityControls.get(organizationId, controlId);
-    if (control !== undefined) paid.set(controlId, addedBy(reading, termsOf(control, () => undefined)).fee ?? 0n);
+    if (control !== undefined)
+      paid.set(
+        controlId,
+        addedBy(
+          reading,
+          termsOf(control, () => undefined),
+        ).fee ?? 0n,
+      );
   }
   return paid;
 }
 
 /**
- * What is certain of a send that ends. `isGone`: no transaction or message of it can take anything, now or later. `paid`: all that its
+ * The certain facts about a send that ends. `isGone`: no transaction or message of it can take anything, now or later. `paid`: all that its
  * account paid for it, in wei.
  */
 export type Certain = { readonly isGone?: boolean | undefined; readonly paid?: bigint | undefined };
 
-/** Settles what a send counted. What can never land is given back, and what is unused of a fee. Whatever is unknown counts. */
+/** Settles what a send counted. What can never land is given back, and so is the unused part of a fee. Whatever is unknown counts. */
 export async function settleVelocity(tx: Tx, before: Send, send: Send, { isGone, paid: wei }: Certain = {}): Promise<void> {
   if (send.intent.reserves === undefined || before.state === send.state) return;
   const { velocityCounters, instance } = tx;

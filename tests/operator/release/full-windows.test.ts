@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countMeant, fillWindows } from '../../../src/operator/release/full-windows.ts';
-import { compareCounters } from '../../../src/operator/velocity-check.ts';
 import { release } from '../../../src/operator/release/release.ts';
+import { compareCounters } from '../../../src/operator/velocity-check.ts';
 import { signWei, weiControl } from '../../activities/velocity-controls/spends.ts';
 import { method, operator } from '../../activities/velocity-controls/support.ts';
 import { newPolicy } from '../../e2e/authority.ts';
@@ -25,7 +25,11 @@ const { store } = engine;
 const INFINITE = { window: { infinite: {} } };
 const DAY = 86_400_000;
 
-const policy = (condition: string, effect: 'EFFECT_ALLOW' | 'EFFECT_DENY') => ({ condition, effect, consensus: effect === 'EFFECT_ALLOW' ? 'true' : '' });
+const policy = (condition: string, effect: 'EFFECT_ALLOW' | 'EFFECT_DENY') => ({
+  condition,
+  effect,
+  consensus: effect === 'EFFECT_ALLOW' ? 'true' : '',
+});
 
 /** When a refusal says that there is room. Undefined: never. */
 async function roomFor(place: Place, value: bigint): Promise<number | undefined> {

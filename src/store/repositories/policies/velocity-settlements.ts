@@ -169,7 +169,17 @@ export function settlementsIn(conn: Conn): Settlements {
  */
 export async function free(conn: Conn, entries: readonly Freed[], steps: readonly Step[]): Promise<readonly Step[]> {
   let left = steps;
-  for (const { organizationId: org, controlId: control, bucket, activityId: activity, step, amount, count, to, ...one } of entries) {
+  for (const {
+    organizationId: org,
+    controlId: control,
+    bucket,
+    activityId: activity,
+    step,
+    amount,
+    count,
+    to,
+    ...one
+  } of entries) {
     const kept = to.state === 'released' ? { amount: 0n, count: 0 } : { amount: BigInt(to.amount), count: to.count };
     const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, ...to })) === 1;
     if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount) - kept.amount, count: count - kept.count });

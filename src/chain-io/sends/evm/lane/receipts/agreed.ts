@@ -65,13 +65,13 @@ export async function failedForAll(on: Asked, send: EvmRow, attempts: readonly S
   return isFailed && others.every(({ nonce }) => nonce! < send.nonce!) && areNowhere(on, others);
 }
 
-/** Whether its account paid for one transaction of a send alone, and no part of that is missing in a receipt. */
+/** Whether its account paid for one transaction of a send alone, and a receipt has all of that. */
 const paysOnce = ({ nonce, intent }: EvmRow, attempts: readonly SendAttempt[]): boolean =>
   intent.form !== 'raw' && attempts.every((one) => one.nonce === nonce);
 
 /**
  * What an account paid for a send, by the endpoint that says most. 'open': endpoints differ, and may agree. They have ten minutes for
- * the send, and for all of the account since they last agreed on one, so that sends do not pile up. Undefined: unknown.
+ * the send. They also have ten for the account since they last agreed, so that its sends do not pile up. Undefined: unknown.
  */
 export async function paidForAll(
   on: Asked & Doubts,

@@ -39,7 +39,7 @@ async function gone(ending: Ending, send: EvmRow, attempts: readonly SendAttempt
   return mayAgree(ending, send, attempts) ? 'open' : false;
 }
 
-/** What is certain of a send that ends, for what it counted. Undefined: that may be known soon. */
+/** The certain facts about a send that ends, for what it counted. Undefined: they may be known soon. */
 async function certainOf(ending: Ending, send: EvmRow): Promise<Certain | undefined> {
   if (send.intent.reserves === undefined) return {};
   const { sendAttempts, velocityCounters } = ending.read;

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lru } from '../../../../../../src/base/lru.ts';
 import type { EvmRow } from '../../../../../../src/chain-io/sends/evm/lane/parts.ts';
-import { failedForAll, isUsedForAll, mayAgree, paidForAll } from '../../../../../../src/chain-io/sends/evm/lane/receipts/agreed.ts';
+import {
+  failedForAll,
+  isUsedForAll,
+  mayAgree,
+  paidForAll,
+} from '../../../../../../src/chain-io/sends/evm/lane/receipts/agreed.ts';
 import type { SendAttempt } from '../../../../../../src/model/send.ts';
 
 type On = Parameters<typeof isUsedForAll>[0];
@@ -90,11 +95,10 @@ test('what was paid is what the endpoint says that says most, if all have it in 
     assert.equal(await paid([cost(7n), cost(7n)], send, [...attempts]), undefined);
   assert.equal(await paid([cost(7n), cost(7n, { effectiveGasPrice: undefined })]), undefined);
   const open = () => paid([cost(7n), undefined], row({ id: 'b' }));
-  assert.deepEqual([await open(), await paid([cost(7n), mined]), await paid([cost(7n), cost(7n)], row(), [second], 399n)], [
-    'open',
-    'open',
-    'open',
-  ]);
+  assert.deepEqual(
+    [await open(), await paid([cost(7n), mined]), await paid([cost(7n), cost(7n)], row(), [second], 399n)],
+    ['open', 'open', 'open'],
+  );
   now += 600_000;
   assert.equal(await paid([cost(7n), undefined], row({ id: 'c' })), undefined, 'no other send waits for them');
   assert.equal(await paid([cost(7n), cost(7n)]), 21n);
