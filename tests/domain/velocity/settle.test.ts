@@ -1,4 +1,4 @@
-/** Which sends give back what they counted, when they end before they are signed, or have paid less than their fee. */
+/** Which sends give back what they counted: those that end unsigned, and unused fees. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { changeSend } from '../../../src/domain/sends/send-events.ts';
