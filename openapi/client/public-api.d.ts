@@ -11176,7 +11176,7 @@ export interface components {
                  * @enum {string}
                  */
                 unreadable?: "REFUSE" | "COUNT_ONLY_READABLE";
-                /** @description Whether the greatest fees that are signed add to the sum. Not with `COUNT`, and not by recipient. */
+                /** @description Whether the greatest fees that are signed add to the sum. Those of Bitcoin always do. Not with `COUNT`, and not by recipient. */
                 fees?: boolean;
                 /**
                  * @description Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.

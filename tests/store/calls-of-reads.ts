@@ -368,6 +368,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     entry: [[asked, { controlId: idOf('control'), bucket: '', activityId: idOf('activity') }]],
     hasReference: [[asked, idOf('control'), '00']],
     hasOpen: [[asked, idOf('control'), idOf('sending')]],
+    open: [[asked, idOf('sending')]],
   },
   allVelocityControls: { page: [[10], [10, velocityControlOf(asked, 'control')]] },
   allVelocityCounters: {

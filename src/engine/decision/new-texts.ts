@@ -13,6 +13,7 @@ import {
   type Part,
   type PolicySource,
   type PolicyWarning,
+  transferEnvironment,
   warnings,
 } from '../../policy/index.ts';
 import type { ReviewContext } from '../context.ts';
@@ -71,11 +72,20 @@ export async function reviewMfaCondition(ctx: ReviewContext, text: string, field
 }
 reviewMfaCondition.errors = errorsOf('REQUEST_INVALID');
 
-function reviewCondition({ environment, warn }: ReviewContext, text: string, field: string, what: string): void {
+type Reviewing = Pick<ReviewContext, 'environment' | 'warn'>;
+
+/** The same for the condition of a velocity control. */
+export function reviewTransferCondition({ environment, warn }: Reviewing, text: string, field: string): void {
+  reviewCondition({ environment: transferEnvironment(environment), warn }, text, field, 'condition of a velocity control');
+}
+reviewTransferCondition.errors = errorsOf('REQUEST_INVALID');
+
+function reviewCondition({ environment, warn }: Reviewing, text: string, field: string, what: string): void {
   const found = literalsIn(text, 'condition', environment, { field, what });
   refuseMisspelt(found);
   for (const one of found) tell(warn, one);
 }
+
 function charactersOf({ source }: CompiledPolicy): number {
   return source.condition.length + source.consensus.length + source.time.length;
 }

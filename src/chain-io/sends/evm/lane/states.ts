@@ -1,5 +1,6 @@
 import type { FailStep } from '../../../../base/fail-point.ts';
 import { changeSend, type SendWriter } from '../../../../domain/sends/send-events.ts';
+import type { Certain } from '../../../../domain/velocity/settle.ts';
 import type { Send, SendChange, SendState } from '../../../../model/send.ts';
 import type { EvmRow } from './parts.ts';
 
@@ -89,7 +90,7 @@ export async function unlessChanged<T>(writing: Promise<T>): Promise<T | undefin
 
 /**
  * The one place where the owner writes a send. Returns the changed send. Throws ChangedMeanwhile if the send has changed since it was
- * read. Throws an Error if the table does not have the transition. Then nothing is written. `isGone`: see `changeSend`.
+ * read. Throws an Error if the table does not have the transition. Then nothing is written.
  */
 export async function transition<E extends SendEvent>(
   tx: SendWriter,
@@ -97,9 +98,9 @@ export async function transition<E extends SendEvent>(
   event: E,
   to: Sets<E>,
   now: number,
-  isGone?: boolean,
+  certain?: Certain,
 ): Promise<EvmRow> {
   const change = { ...to, state: rowFor(send, event, to).to };
-  if (!(await changeSend(tx, send, change, now, isGone))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
+  if (!(await changeSend(tx, send, change, now, certain))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
   return { ...send, ...change, updatedAt: now, version: send.version + 1 };
 }
