@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sbomOf } from '../../scripts/package/sbom.ts';
 import { datedChangelog, demandLater } from '../../scripts/release/changes.ts';
+import { demandPassed, notePassed, treeOf } from '../../scripts/test/passed.ts';
 import { isRelease } from '../support/full.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'R',
+  GIT_AUTHOR_EMAIL: 'r@example.com',
+  GIT_COMMITTER_NAME: 'R',
+  GIT_COMMITTER_EMAIL: 'r@example.com',
+};
 
 test('a version comes after the present one, and is not released without notes', () => {
   for (const [now, next] of [
@@ -27,16 +35,36 @@ test('a version comes after the present one, and is not released without notes',
   assert.throws(() => datedChangelog(notes.replace('- A new thing.\n', ''), '0.3.0', '2026-02-02'), /nothing to release/);
 });
 
+test('a run counts for the files that it saw, committed and unchanged, and for no others', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'countersign-passed-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const run = (...args: string[]) => execFileSync('git', args, { cwd: root, env: { ...process.env, ...IDENTITY } });
+  const refused = { message: /have not passed on these files: run npm test -- --release first/ };
+  const commit = (text: string) => {
+    writeFileSync(join(root, 'a'), text);
+    run('add', '--all');
+    run('commit', '--quiet', '--message', text);
+  };
+  assert.equal(treeOf(root), undefined, 'no git');
+  run('init', '--quiet');
+  writeFileSync(join(root, '.gitignore'), '.cache\n');
+  commit('one');
+  assert.throws(() => demandPassed(root), refused);
+  const began = treeOf(root);
+  assert.ok(notePassed(root, began));
+  demandPassed(root);
+  writeFileSync(join(root, 'a'), 'changed');
+  assert.throws(() => demandPassed(root), refused);
+  assert.ok(!notePassed(root, began) && !notePassed(root, treeOf(root)));
+  commit('two');
+  assert.throws(() => demandPassed(root), refused);
+  assert.ok(!notePassed(root, began), 'the files changed while the tests ran');
+});
+
 const skip = isRelease ? false : 'it makes a release of a clone, which only --release does';
 /** Inside, so that it finds the packages. */
 let clone: string;
 const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, encoding: 'utf8' });
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'R',
-  GIT_AUTHOR_EMAIL: 'r@example.com',
-  GIT_COMMITTER_NAME: 'R',
-  GIT_COMMITTER_EMAIL: 'r@example.com',
-};
 const release = (...args: string[]) =>
   spawnSync(process.execPath, ['scripts/release.ts', ...args], {
     cwd: clone,
@@ -55,6 +83,9 @@ after(() => {
 });
 
 test('a dry run and a refused release change nothing', { skip }, () => {
+  assert.match(release('9.0.0', '--dry-run').stderr, /have not passed on these files: run npm test -- --release first/);
+  assert.equal(git('status', '--porcelain'), '');
+  assert.ok(notePassed(clone, treeOf(clone)));
   const dry = release('9.0.0', '--dry-run');
   assert.equal(dry.status, 0, dry.stderr);
   assert.match(dry.stdout, /^would change package\.json, package-lock\.json, src\/base\/version\.ts, CHANGELOG\.md/);
@@ -66,6 +97,7 @@ test('a dry run and a refused release change nothing', { skip }, () => {
 });
 
 test('a release sets the version everywhere, commits, tags, and makes what is published', { skip }, () => {
+  assert.ok(notePassed(clone, treeOf(clone)));
   const made = release('9.0.0', '--without-freeze');
   assert.equal(made.status, 0, made.stderr);
   assert.equal(git('status', '--porcelain'), '');
