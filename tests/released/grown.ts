@@ -27,3 +27,23 @@ export function shrunk(was: unknown, now: unknown, place = ''): string[] {
   }
   return was === now ? [] : [`${place} is ${JSON.stringify(now)}, not ${JSON.stringify(was)}`];
 }
+
+type Schema = Record<string, unknown>;
+
+const NAMED = new Set(['properties', 'patternProperties']);
+
+const named = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+
+/** Places where the schema of a request refuses more than before: it requires a member, or has a new bound. New optional members do not. */
+export function narrowed(was: Schema, now: Schema, place = ''): string[] {
+  const required = named(now.required).filter((name) => !named(was.required).includes(name));
+  const bounds = Object.keys(now).filter((key) => !(key in was) && key !== 'required' && !TEXTS.has(key) && key !== 'default');
+  const inside = Object.keys(was).flatMap((key) => {
+    const [a, b] = [was[key], now[key]];
+    if (!isObject(a) || !isObject(b)) return [];
+    const isMap = Array.isArray(a) || NAMED.has(key);
+    const pairs = isMap ? Object.keys(a).map((name) => [`${key}/${name}`, (a as Schema)[name], (b as Schema)[name]] as const) : [[key, a, b] as const];
+    return pairs.flatMap(([name, one, other]) => (isObject(one) && isObject(other) ? narrowed(one, other, `${place}/${name}`) : []));
+  });
+  return [...required.map((name) => `${place} requires ${name}`), ...bounds.map((key) => `${place} has a new ${key}`), ...inside];
+}

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { partOf } from '../../scripts/generate/schema.ts';
 import { createApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
 import { clientOf } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
 import { roomy } from '../support/world/homes.ts';
@@ -49,6 +51,19 @@ for (const version of versions) {
       const now = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../openapi', name), 'utf8'));
       assert.deepEqual(shrunk(contractOf(JSON.parse(unzipped(version, `${name}.gz`).toString())), contractOf(now)), []);
     });
+
+  test(`the migrations of ${version} write the same statements as then`, () => {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const schema = readFileSync(join(import.meta.dirname, version, `schema.${engine}.sql`), 'utf8');
+      const parts = schema.split(/^(?=-- \d+: )/m).slice(1);
+      assert.ok(parts.length > 1);
+      const now = migrations.slice(0, parts.length).map((migration) => partOf(migration, engine));
+      assert.deepEqual(
+        now.map((part) => part.trim().split('\n')),
+        parts.map((part) => part.trim().split('\n')),
+      );
+    }
+  });
 
   test(`policies of ${version} may use each root and function as then`, () => {
     const now = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../openapi/policy-environment.json'), 'utf8'));
