@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, BESIDE, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
+import { ARROWS, BANS, BESIDE, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, REFUSED_NAMES, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -232,6 +232,8 @@ function spread(sources: readonly Source[]): Finding[] {
 function tidiness(source: Source, failures: Finding[], warnings: Finding[]): void {
   const odd = source.path.split('/').find((segment) => !KEBAB.test(segment));
   if (odd !== undefined) failures.push({ rule: 'names', file: source.path, message: `'${odd}' is not kebab-case` });
+  if (REFUSED_NAMES.test(source.path))
+    failures.push({ rule: 'names', file: source.path, message: 'says nothing: name it by what it has' });
   if (isGenerated(source)) return;
   const lines = linesOf(source);
   const size = { file: source.path, message: `${lines} lines (aim for ${LINES.warn}, never over ${LINES.limit})` };

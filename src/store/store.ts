@@ -25,7 +25,7 @@ import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
 import { recordReserved } from './reserved-record.ts';
-import { sealedIn } from './sealed/forms.ts';
+import { sealedIn } from './sealed/sealed-format.ts';
 import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import { type ServerSettings, serverSettings, waitsForStandby } from './server-settings.ts';
 import type { Conn } from './statement.ts';

@@ -3,7 +3,7 @@ import { textKey } from '../evaluate/values.ts';
 import type { ActivityRow, Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
 import { profilesOfRow } from './profiles.ts';
-import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './several.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './policy-pairs.ts';
 
 const LIMITS = 'VELOCITY_CONTROL';
 

@@ -5,7 +5,7 @@ import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { quoted } from './literals.ts';
 import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
-import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './several.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './policy-pairs.ts';
 
 /** The most policies named in one warning. */
 const NAMED = 3;
