@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { ARROWS, BANS, BESIDE, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, REFUSED_NAMES, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
+import { spansOf } from './spans.ts';
 
 export interface Finding {
   readonly rule: string;
@@ -275,7 +276,7 @@ function orphans(sources: readonly Source[], others: readonly Source[]): Finding
 
 function read(root: string, path: string): Source {
   const text = readFileSync(join(root, path), 'utf8');
-  const code = mask(text);
+  const code = mask(text, spansOf(text, path.endsWith('.tsx')));
   return { path, text, code, imports: importsOf(text, code) };
 }
 
