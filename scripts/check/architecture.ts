@@ -1,7 +1,21 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, BESIDE, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, REFUSED_NAMES, SPREAD, TIDY_ONLY } from './rules.ts';
+import {
+  ARROWS,
+  BANS,
+  BESIDE,
+  FLOORS,
+  KEBAB,
+  LINES,
+  OPERATIONS,
+  PACKAGES,
+  PAGES,
+  REACH,
+  REFUSED_NAMES,
+  SPREAD,
+  TIDY_ONLY,
+} from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 import { spansOf } from './spans.ts';
 

@@ -138,11 +138,15 @@ class Reader {
       else if (c === '{') {
         this.#sign();
         this.code();
-      } else if (c === '/' && this.#text[this.#i + 1] === '>') return this.#sign(2);
-      else if (c === '>') {
+      } else if (c === '/' && this.#text[this.#i + 1] === '>') {
+        this.#sign(2);
+        return;
+      } else {
         this.#sign();
-        return this.#children(block);
-      } else this.#sign();
+        if (c !== '>') continue;
+        this.#children(block);
+        return;
+      }
     }
   }
 

@@ -105,7 +105,9 @@ export function textsOf(text: string, spans: readonly Span[]): string[] {
 /** Comments of a configuration, and the texts that it has for people. */
 export function paragraphsOfSettings(text: string): string[] {
   const comments = text.split('\n').map((line) => /^\s*#+(?:$|\s(.*))/.exec(line)?.[1] ?? '');
-  const said = [...text.matchAll(/^[\s-]*"?(?:summary|description|Description)"?\s*[:=]\s*(.+?),?$/gm)].map(([, one = '']) => one);
+  const said = [...text.matchAll(/^[\s-]*"?(?:summary|description|Description)"?\s*[:=]\s*(.+?),?$/gm)].map(
+    ([, one = '']) => one,
+  );
   return [...blocks(comments), ...said];
 }
 

@@ -28,22 +28,27 @@ export function shrunk(was: unknown, now: unknown, place = ''): string[] {
   return was === now ? [] : [`${place} is ${JSON.stringify(now)}, not ${JSON.stringify(was)}`];
 }
 
-type Schema = Record<string, unknown>;
+/** Members are by name, and not keywords of a schema. */
+const BY_NAME = new Set(['properties', 'patternProperties']);
 
-const NAMED = new Set(['properties', 'patternProperties']);
+/** Keywords that bound nothing. `required` is compared by its names. */
+const BOUNDLESS = new Set([...TEXTS, 'default', 'deprecated', 'required']);
 
-const named = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
 
-/** Places where the schema of a request refuses more than before: it requires a member, or has a new bound. New optional members do not. */
-export function narrowed(was: Schema, now: Schema, place = ''): string[] {
-  const required = named(now.required).filter((name) => !named(was.required).includes(name));
-  const bounds = Object.keys(now).filter((key) => !(key in was) && key !== 'required' && !TEXTS.has(key) && key !== 'default');
-  const inside = Object.keys(was).flatMap((key) => {
-    const [a, b] = [was[key], now[key]];
-    if (!isObject(a) || !isObject(b)) return [];
-    const isMap = Array.isArray(a) || NAMED.has(key);
-    const pairs = isMap ? Object.keys(a).map((name) => [`${key}/${name}`, (a as Schema)[name], (b as Schema)[name]] as const) : [[key, a, b] as const];
-    return pairs.flatMap(([name, one, other]) => (isObject(one) && isObject(other) ? narrowed(one, other, `${place}/${name}`) : []));
-  });
-  return [...required.map((name) => `${place} requires ${name}`), ...bounds.map((key) => `${place} has a new ${key}`), ...inside];
+/**
+ * Places where the schema of a request refuses more than before: it requires a further member, or has a new bound. A new optional member
+ * is none. What else has changed is told by `shrunk`.
+ */
+export function narrowed(was: unknown, now: unknown, place = ''): string[] {
+  if (!isObject(was) || !isObject(now)) return [];
+  const inside = Object.keys(was).flatMap((name) => narrowed(was[name], now[name], `${place}/${name}`));
+  if (Array.isArray(was) || BY_NAME.has(place.split('/').at(-1)!)) return inside;
+  const required = namesOf(now.required).filter((name) => !namesOf(was.required).includes(name));
+  const bounds = Object.keys(now).filter((keyword) => !(keyword in was) && !BOUNDLESS.has(keyword));
+  return [
+    ...required.map((name) => `${place} requires ${name}`),
+    ...bounds.map((keyword) => `${place} has a new ${keyword}`),
+    ...inside,
+  ];
 }

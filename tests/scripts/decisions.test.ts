@@ -32,7 +32,10 @@ const LONGER: Readonly<Record<string, { lines: number; words: number }>> = {
 test('a decision is one screen', () => {
   for (const page of readdirSync(FOLDER)) {
     const [{ lines, words }, most] = [sizeOf(new URL(page, FOLDER)), LONGER[page.slice(0, 4)] ?? MOST];
-    assert.ok(lines <= most.lines && words <= most.words, `${page} has ${lines} lines and ${words} words: ${JSON.stringify(most)}`);
+    assert.ok(
+      lines <= most.lines && words <= most.words,
+      `${page} has ${lines} lines and ${words} words: ${JSON.stringify(most)}`,
+    );
   }
 });
 

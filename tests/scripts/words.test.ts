@@ -72,7 +72,8 @@ export const Note = <T,>({ at }: Props<T>) => (
 });
 
 test('of configurations, comments and texts for people are read', () => {
-  const text = '# One sentence that goes\n# on here.\na: 1\n  # Another.\n  - summary: "it is down: see its log"\nDescription=Its unit\n';
+  const text =
+    '# One sentence that goes\n# on here.\na: 1\n  # Another.\n  - summary: "it is down: see its log"\nDescription=Its unit\n';
   assert.deepEqual(paragraphsOfSettings(text), [
     'One sentence that goes on here.',
     'Another.',

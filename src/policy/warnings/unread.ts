@@ -4,8 +4,8 @@ import type { Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { quoted } from './literals.ts';
-import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
 import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './policy-pairs.ts';
+import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
 
 /** The most policies named in one warning. */
 const NAMED = 3;

@@ -19,8 +19,7 @@ const insert = statement((db, p: TvcOperatorSet) => db.insertInto('tvc_operator_
 
 export const tvcOperatorSetReads = (conn: Conn) => ({
   /** The sets with these ids, in no order. Unknown ids are left out. */
-  byIds: (org: string, ids: readonly string[]): Promise<TvcOperatorSet[]> =>
-    byIds(conn, org, ids),
+  byIds: (org: string, ids: readonly string[]): Promise<TvcOperatorSet[]> => byIds(conn, org, ids),
   /** The set with this name and threshold, and these operators in any order. */
   same(org: string, name: string, threshold: number, operatorIds: readonly string[]): Promise<TvcOperatorSet | undefined> {
     return same.first(conn, { org, members: membersDigest(operatorIds), threshold, name });

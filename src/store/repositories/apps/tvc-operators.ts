@@ -32,8 +32,7 @@ const insert = statement((db, p: TvcOperator) => db.insertInto('tvc_operators').
 
 export const tvcOperatorReads = (conn: Conn) => ({
   /** The operators with these ids, in no order. Unknown ids are left out. */
-  byIds: (org: string, ids: readonly string[]): Promise<TvcOperator[]> =>
-    byIds(conn, org, ids),
+  byIds: (org: string, ids: readonly string[]): Promise<TvcOperator[]> => byIds(conn, org, ids),
   /** The operator with this name and these keys. */
   same: (keys: Keys): Promise<TvcOperator | undefined> => same.first(conn, keys),
   /** The operators with these keys to encrypt to, in no order. */

@@ -99,7 +99,12 @@ const rowOf = <Id>({ organization_id, parent_id, id, ...rest }: Row<Id>, textOf:
 
 type Table = 'activities' | 'audit';
 
-export async function endedBetween(conn: Conn, from: UsagePlace, to: UsagePlace, countedAlone: readonly string[]): Promise<Ended[]> {
+export async function endedBetween(
+  conn: Conn,
+  from: UsagePlace,
+  to: UsagePlace,
+  countedAlone: readonly string[],
+): Promise<Ended[]> {
   const endedIn = async (table: Table): Promise<Ended[]> => {
     const args = [countedAlone, from[table], to[table]] as const;
     const { sqlite, postgres } = statements[table];

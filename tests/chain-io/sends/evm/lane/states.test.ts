@@ -48,7 +48,9 @@ test('the page of decision 0043 has each transition of the code, and no other', 
 const WRITES = /\btransition\(|\bfail\(\s*tx, evmRow|\bsends\.change\(/;
 
 test('each writer outside the lane is named, follows the table, and has fail points', async () => {
-  const files = globSync('src/**/*.ts').filter((file) => !/^src\/(?:chain-io\/sends\/evm\/lane|store|domain\/sends)\//.test(file));
+  const files = globSync('src/**/*.ts').filter(
+    (file) => !/^src\/(?:chain-io\/sends\/evm\/lane|store|domain\/sends)\//.test(file),
+  );
   const writers = files.filter((file) => WRITES.test(readFileSync(file, 'utf8'))).sort();
   // Only a withdrawal on Solana ends there.
   assert.deepEqual(writers, ['src/operator/release/end.ts', 'src/operator/withdraw/evm.ts', 'src/operator/withdraw/stored.ts']);
