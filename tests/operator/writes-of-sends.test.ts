@@ -1,4 +1,4 @@
-/** Commands that change sends beside the lane: what a crash before or after their write leaves, and that they may run again. */
+/** Commands that change sends beside the lane. After a crash before or after their write they may run again. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type FailPoint, meetFailPoints } from '../../src/base/fail-point.ts';

@@ -37,8 +37,8 @@ const BOUNDLESS = new Set([...TEXTS, 'default', 'deprecated', 'required']);
 const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
 
 /**
- * Places where the schema of a request refuses more than before: it requires a further member, or has a new bound. A new optional member
- * is none. What else has changed is told by `shrunk`.
+ * Places where the schema of a request refuses more than before, by a further required member or a new bound. A new optional member is
+ * none. `shrunk` tells what else has changed.
  */
 export function narrowed(was: unknown, now: unknown, place = ''): string[] {
   if (!isObject(was) || !isObject(now)) return [];
