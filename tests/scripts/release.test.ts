@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sbomOf } from '../../scripts/package/sbom.ts';
 import { datedChangelog, demandLater } from '../../scripts/release/changes.ts';
 import { demandPassed, notePassed, treeOf } from '../../scripts/test/passed.ts';
-import { isRelease } from '../support/full.ts';
+import { isFull, isRelease } from '../support/full.ts';
+import { asked } from './runner.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const IDENTITY = {
@@ -61,6 +62,21 @@ test('a run counts for the files that it saw, committed and unchanged, and for n
   assert.ok(!notePassed(root, began), 'the files changed while the tests ran');
 });
 
+test('a whole run of the tests of a release notes its files if it passes, and if they stay as they were', {
+  skip: !isFull && 'with --full',
+}, () => {
+  const files = { '../../scripts/check.ts': '', good: "test('a', () => {});" };
+  const run = (more: Record<string, string>, ...args: string[]) => asked({ ...files, ...more }, '--release', ...args);
+  const passed = run({});
+  assert.deepEqual([passed.code, passed.isNoted], [0, true], passed.text);
+  const failed = run({ bad: "test('b', () => { throw new Error('no'); });" });
+  assert.deepEqual([failed.code, failed.isNoted], [1, false], failed.text);
+  const changed = run({ writes: "test('c', () => writeFileSync(join(import.meta.dirname, 'new'), ''));" });
+  assert.deepEqual([changed.code, changed.isNoted], [0, false], changed.text);
+  assert.match(changed.text, /npm run release does not count this run: the files were not committed, or changed meanwhile/);
+  assert.equal(run({}, '--only', 'tests/a/').isNoted, false);
+});
+
 const skip = isRelease ? false : 'it makes a release of a clone, which only --release does';
 /** Inside, so that it finds the packages. */
 let clone: string;
@@ -77,6 +93,8 @@ before(() => {
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   clone = mkdtempSync(join(ROOT, '.cache/clone-'));
   execFileSync('git', ['clone', '--quiet', '--shared', ROOT, clone]);
+  symlinkSync(join(ROOT, 'console/node_modules'), join(clone, 'console/node_modules'));
+  appendFileSync(join(clone, '.git/info/exclude'), 'console/node_modules\n');
 });
 after(() => {
   if (clone !== undefined) rmSync(clone, { recursive: true, force: true });
