@@ -65,6 +65,28 @@ test('a new session profile that can approve nothing is warned of', async () => 
   assert.deepEqual(warningsOf(await profile("activity.kind in ['APPROVE_ACTIVITY', 'CREATE_WALLET']")), []);
 });
 
+test('an MFA condition on signed data is warned of while its hash can be signed without the factor', async () => {
+  const { userId } = await instance.newUser('Digests');
+  const mfa = { userId, mfaPolicyName: 'MFA', requiredAuthenticationMethods: methods, order: 1 };
+  const made = async (condition: string) => root.submit('CREATE_MFA_POLICY', { ...mfa, condition });
+  const limit = 'eth.txs.total_value > 1000000000000000000';
+  const warned = await made(limit);
+  const [warning, ...more] = warningsOf(warned);
+  assert.match(
+    String(warning),
+    /^POLICY_SUSPICIOUS: parameters\.condition, line 1, column 1: a hash of the same data can be signed without this factor: /,
+  );
+  assert.deepEqual(more, []);
+  const { mfaPolicyId } = resultOf(warned, 'createMfaPolicyResult');
+  const changed = (condition: string) => root.submit('UPDATE_MFA_POLICY', { userId, mfaPolicyId, condition });
+  assert.deepEqual(warningsOf(await changed(`activity.action == 'SIGN' || ${limit}`)), []);
+  assert.equal(warningsOf(await changed(`wallet.id == wallet.id && ${limit}`)).length, 1);
+  assert.deepEqual(warningsOf(await made("activity.kind == 'EXPORT_WALLET'")), []);
+  const closing = /add an MFA policy with the condition (.*)$/.exec(warning!)![1]!;
+  assert.deepEqual(warningsOf(await made(closing)), []);
+  assert.deepEqual(warningsOf(await changed(`true && ${limit}`)), [], 'another policy of the user covers it');
+});
+
 test('a name that nothing is near is accepted with a warning, of a new body alone', async () => {
   const body = root.bodyOf('CREATE_POLICY_V3', policy({ condition: `${LATER} || eth.tx.gas > 1` }));
   const made = await root.send(submitPath('CREATE_POLICY_V3'), body);

@@ -103,6 +103,9 @@ const NAMED: Fields = {
 };
 
 export const limitFields: Tables = {
+  'ErrorDetail.window': { ...CONTROL['.aggregation.window'], ...CONTROL['.countersign.window'] },
+  'ErrorDetail.window.rolling': CONTROL['.aggregation.window.rolling']!,
+  'ErrorDetail.window.calendar': CONTROL['.countersign.window.calendar']!,
   ...controlsAs('NewVelocityControl'),
   ...controlsAs('VelocityControl'),
   CreateVelocityControlIntent: controlsAs('')['']!,
