@@ -2,8 +2,8 @@ import type { NamedPolicy } from '../decide/policy-index.ts';
 import { textKey } from '../evaluate/values.ts';
 import type { ActivityRow, Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './policy-pairs.ts';
 import { profilesOfRow } from './profiles.ts';
-import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './several.ts';
 
 const LIMITS = 'VELOCITY_CONTROL';
 

@@ -5,9 +5,9 @@ import type { Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { quoted } from './literals.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './policy-pairs.ts';
 import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
 import { mayHold } from './scopes.ts';
-import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './several.ts';
 import type { PolicyWarning } from './warning.ts';
 
 /** The most policies named in one warning. */

@@ -18,7 +18,7 @@ export const CERTAIN: Readonly<Record<SendState, string>> = {
  * The transaction that writes it, with a fail point before and after:
  * - `store-signature`: `attempts/store-signed.ts`.
  * - `note-sent`: `attempts/broadcast.ts`.
- * - `look-again`: `attempts/resend.ts`, `attempts/refusals.ts` and `attempts/drop.ts`.
+ * - `look-again`: `attempts/resend.ts`, `attempts/refusals.ts`, `attempts/drop.ts`, and `src/operator/withdraw/evm.ts`.
  * - `replace`: `attempts/further-attempt.ts`.
  * - `receipt`: `receipts/write.ts`.
  */
@@ -34,6 +34,9 @@ const REQUEUES = ['nonce', 'messageNonce', 'hash', 'blockNumber', 'blockHash', '
 /**
  * All that can happen to a send on an EVM chain, by its account's owner. An event that is not here throws, and nothing is written.
  * `sets`: the members that it may change beside the state. Decision 0043 has the same table, and a test compares the two.
+ *
+ * Outside the lane, `src/operator/withdraw/evm.ts` notes that each node refused a withdrawal. `src/operator/release/end.ts` ends
+ * sends and notes broadcasts of a copy, with the fail points of `release`.
  *
  * A request may also end a queued send, or store its wish in a queued, signed or sent one (`src/domain/sends/sends.ts`).
  */
