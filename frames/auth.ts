@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Opens a credential bundle that is sealed to this page's key, and stamps requests with the API key in it. */
+/** Opens a credential bundle that is sealed to this page's key. Stamps requests with the API key in it. */
 import { toBase64Url, toHex, utf8, zero } from '../src/base/bytes.ts';
 import { readCredentialBundle } from '../src/bundles/credential-bundle.ts';
 import { compressedP256, derOfP256, importP256, type WebKey, webOpen } from '../src/bundles/web-hpke.ts';

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Opens export bundles that are sealed to this page's key, keeps the keys in memory, and signs with them. */
+/** Opens export bundles that are sealed to this page's key. Keeps the keys in memory, and signs with them. */
 import { toHex, zero } from '../src/base/bytes.ts';
 import { isObject } from '../src/base/json.ts';
 import { readExportBundle } from '../src/bundles/signed-bundle.ts';

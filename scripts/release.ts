@@ -7,12 +7,14 @@ import { parseArgs } from 'node:util';
 import { packed, stage } from './package/make.ts';
 import { sbomOf } from './package/sbom.ts';
 import { demandLater, EDITS } from './release/changes.ts';
+import { demandPassed } from './test/passed.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const HELP = `usage: npm run release -- VERSION [--dry-run] [--without-freeze]
 
 Sets the version and the date of CHANGELOG.md, freezes the version for tests of later ones, commits and tags. Then it makes the
-package, the list of its parts and their checksums in .cache/release/VERSION. Nothing is published.
+package, the list of its parts and their checksums in .cache/release/VERSION. Nothing is published. First, npm test -- --release
+must have passed on the same files.
 
   --dry-run         check, and say what would be done
   --without-freeze  for a trial: tests/released gets no folder
@@ -31,6 +33,7 @@ function edited(next: string, date: string): [path: string, text: string][] {
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`the work tree has changes: commit or remove them first\n${changes}`);
   if (git('tag', '--list', `v${next}`) !== '') throw new Error(`there is a tag v${next} already`);
+  demandPassed(ROOT);
   return Object.entries(EDITS).map(([path, edit]) => [path, edit(read(path), now, next, date)]);
 }
 

@@ -13,6 +13,7 @@ import { inOrder, isOnBothEngines, needsConsole, ownPackagesOf, type Part, planO
 import { HELP } from './test/help.ts';
 import { Imports } from './test/imports.ts';
 import { ensureInstalled } from './test/own-packages.ts';
+import { notePassed, treeOf } from './test/passed.ts';
 import { allCosts, charge, mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
@@ -43,6 +44,8 @@ interface Options {
 const stopped = new AbortController();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const flaky: string[] = [];
+/** Of a run that may prove a release: the tree of its files, or that they were not committed. */
+let proving: { tree: string | undefined } | undefined;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** A program that counts as one test. */
@@ -102,6 +105,7 @@ async function onPostgres(files: readonly string[], given: string | undefined, o
     const required = options.engine === 'postgres' || Boolean(process.env.CI);
     if (required) total.failed += 1;
     else total.skipped += 1;
+    proving = undefined;
     say(`\n${required ? 'FAIL' : 'skip'} ${files.length} test files on postgres: no PostgreSQL\n${indent(server.unavailable)}`);
     return;
   }
@@ -159,6 +163,7 @@ async function main(): Promise<void> {
   const options = readOptions();
   const { files, all, part, engine, seed } = options;
   const { sqlite, postgres, left } = planOf(files, part);
+  if (all && part === 'release' && engine === undefined) proving = { tree: treeOf(ROOT) };
   process.env.TEST_SEED = String(seed);
   process.env.TEST_PART = options.amount;
   // Without it, each process reads all sources of the service anew.
@@ -217,4 +222,6 @@ process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 const seconds = processorSeconds();
 if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s; most by ${mostUsed(12)}`);
 if (flaky.length > 0) say(`\n${flaky.join('\n')}`);
+if (proving && process.exitCode === 0 && !notePassed(ROOT, proving.tree))
+  say('\nnpm run release does not count this run: the files were not committed, or changed meanwhile');
 say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

@@ -41,7 +41,7 @@ export type KeyStore = {
  */
 export function keyStore(page: string): KeyStore {
   let database: Promise<IDBDatabase | undefined> | undefined;
-  /** As the app knows it. An export or a reset in another tab removes the kept one, and bundles for this one are on their way. */
+  /** As the app knows it. An export or a reset in another tab removes the kept one. Bundles for this one may be on their way. */
   let own: Kept | undefined;
 
   /** In one transaction, so that two pages of one browser have one key. Undefined where a browser keeps nothing. */

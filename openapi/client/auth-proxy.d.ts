@@ -386,6 +386,27 @@ export interface components {
              * @description When there is room, if nothing else is counted, in RFC 3339. Absent: there never is.
              */
             roomAt?: string;
+            /** @description Over which time the limit counts, as it was declared. */
+            window?: {
+                /** @description The time that ends now. */
+                rolling?: {
+                    /** @description Its length in seconds, as a text: `60` to `31622400` (366 days). */
+                    duration: string;
+                };
+                /** @description An empty object: since the control was created. */
+                infinite?: Record<string, never>;
+                /** @description A day, week or month of a time zone. */
+                calendar?: {
+                    /** @description `day`, `week` (from Monday) or `month`. */
+                    unit: string;
+                    /** @description The time zone by its name in the IANA database, such as `Europe/Berlin`. */
+                    zone: string;
+                };
+                /** @description An empty object: each activity is compared alone. */
+                transaction?: Record<string, never>;
+            };
+            /** @description Why what the activity takes cannot be read. Absent if it can be. */
+            unreadable?: string;
         };
         LoginResult: {
             /** @description A signed JWT about the session: its user, key and end. Requests are stamped by the key, not by it. */

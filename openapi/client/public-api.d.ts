@@ -8455,6 +8455,27 @@ export interface components {
              * @description When there is room, if nothing else is counted, in RFC 3339. Absent: there never is.
              */
             roomAt?: string;
+            /** @description Over which time the limit counts, as it was declared. */
+            window?: {
+                /** @description The time that ends now. */
+                rolling?: {
+                    /** @description Its length in seconds, as a text: `60` to `31622400` (366 days). */
+                    duration: string;
+                };
+                /** @description An empty object: since the control was created. */
+                infinite?: Record<string, never>;
+                /** @description A day, week or month of a time zone. */
+                calendar?: {
+                    /** @description `day`, `week` (from Monday) or `month`. */
+                    unit: string;
+                    /** @description The time zone by its name in the IANA database, such as `Europe/Berlin`. */
+                    zone: string;
+                };
+                /** @description An empty object: each activity is compared alone. */
+                transaction?: Record<string, never>;
+            };
+            /** @description Why what the activity takes cannot be read. Absent if it can be. */
+            unreadable?: string;
         };
         EthSendRawTransactionIntent: {
             /** @description The whole transaction with its signature, in hex with or without 0x, at most 131072 bytes. */
@@ -11157,7 +11178,7 @@ export interface components {
                  * @enum {string}
                  */
                 unreadable?: "REFUSE" | "COUNT_ONLY_READABLE";
-                /** @description Whether the greatest fees that are signed add to the sum. Not with `COUNT`, and not by recipient. */
+                /** @description Whether the greatest fees that are signed add to the sum. Those of Bitcoin always do. Not with `COUNT`, and not by recipient. */
                 fees?: boolean;
                 /**
                  * @description Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.
@@ -12916,7 +12937,7 @@ export interface components {
             element: number;
             /** @description Whether enough root users are among the assumed approvers, which needs no policy. */
             rootQuorumMet: boolean;
-            /** @description Why, in plain words. */
+            /** @description Why, in plain words: also a limit over time or a freeze that refuses it now, or its last approval. */
             reason?: string;
             /** @description How each policy would judge. */
             policies: components["schemas"]["ExplainedPolicy"][];

@@ -20,6 +20,7 @@ export const PARTS: readonly Part[] = [
   {
     title: 'Guides',
     chapters: [
+      ['docs/guides/README.md', 'guides'],
       ['docs/guides/embedded-wallet.md', 'guides/embedded-wallet', 'An embedded wallet app'],
       ['docs/guides/treasury.md', 'guides/treasury', 'A treasury with two approvals'],
       ['docs/guides/ci-signing.md', 'guides/ci-signing', 'Signing in CI'],

@@ -1,4 +1,4 @@
-/** Texts as HTML. All markup of the reference is made here and in the files beside it: no text of a document is taken as markup. */
+/** Texts as HTML. All markup of the reference is made here and in the files beside it. No text of a document is taken as markup. */
 const CHARACTERS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => CHARACTERS[one]!);

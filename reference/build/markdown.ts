@@ -12,7 +12,7 @@ const ITEM = /^(\s*)([-*]|\d+\.) +/;
 const ROW = /^\s*\|.*\|\s*$/;
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
-/** A list in the middle of a paragraph begins with a dash or with 1, so that a wrapped number is text. */
+/** A list in the middle of a paragraph begins with a dash or with 1. So a wrapped number is text. */
 const interrupts = (line: string): boolean => /^\s*(?:[-*]|1\.) /.test(line);
 const begins = (line: string): boolean =>
   line.trim() === '' || FENCE.test(line) || HEADING.test(line) || ROW.test(line) || interrupts(line) || line.startsWith('<!--');

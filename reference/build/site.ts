@@ -1,4 +1,4 @@
-/** The reference as files of a static site: links are relative, so that it works from a folder and below any path. */
+/** The reference as files of a static site. Links are relative, so that it works from a folder and below any path. */
 import { posix } from 'node:path';
 import type { Index } from '../page/find.ts';
 import { AT, belowDocs, type Chapter, PARTS, type Part } from './chapters.ts';

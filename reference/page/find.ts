@@ -46,7 +46,7 @@ function weightsOf(asked: string, titles: readonly (readonly string[])[], words:
   return weights;
 }
 
-/** The best places first: those with most of the words, and of these the ones that have them in their titles. */
+/** The best places first: those with most of the words. Of these, places that have them in their titles come first. */
 export function find({ places, words }: Index, query: string): Found[] {
   const all = wordsOf(query);
   const meant = all.filter((word) => !PLAIN.has(word));

@@ -1,8 +1,23 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, BESIDE, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
+import {
+  ARROWS,
+  BANS,
+  BESIDE,
+  FLOORS,
+  KEBAB,
+  LINES,
+  OPERATIONS,
+  PACKAGES,
+  PAGES,
+  REACH,
+  REFUSED_NAMES,
+  SPREAD,
+  TIDY_ONLY,
+} from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
+import { spansOf } from './spans.ts';
 
 export interface Finding {
   readonly rule: string;
@@ -232,6 +247,8 @@ function spread(sources: readonly Source[]): Finding[] {
 function tidiness(source: Source, failures: Finding[], warnings: Finding[]): void {
   const odd = source.path.split('/').find((segment) => !KEBAB.test(segment));
   if (odd !== undefined) failures.push({ rule: 'names', file: source.path, message: `'${odd}' is not kebab-case` });
+  if (REFUSED_NAMES.test(source.path))
+    failures.push({ rule: 'names', file: source.path, message: 'says nothing: name it by what it has' });
   if (isGenerated(source)) return;
   const lines = linesOf(source);
   const size = { file: source.path, message: `${lines} lines (aim for ${LINES.warn}, never over ${LINES.limit})` };
@@ -273,7 +290,7 @@ function orphans(sources: readonly Source[], others: readonly Source[]): Finding
 
 function read(root: string, path: string): Source {
   const text = readFileSync(join(root, path), 'utf8');
-  const code = mask(text);
+  const code = mask(text, spansOf(text, path.endsWith('.tsx')));
   return { path, text, code, imports: importsOf(text, code) };
 }
 

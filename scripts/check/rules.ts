@@ -271,5 +271,9 @@ export const TIDY_ONLY = ['review', 'frames', 'reference', 'scripts', 'tests', '
 /** Folders whose files are listed in an index.ts and have a test each. */
 export const OPERATIONS = ['activities', 'queries'] as const;
 
+/** Names of files of a program that say nothing about their contents. */
+export const REFUSED_NAMES =
+  /^(?:src|console\/src)\/(?:.*\/)?(?:ways-in|front-door|listed|named-users|new-person|kept|slot|forms|breathe|blot|lately|twin|within|apart|several|left-behind|lose|found|not-done|gate|facts)\.tsx?$/;
+
 /** Each segment of a source file's path. */
 export const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;

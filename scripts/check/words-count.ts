@@ -7,11 +7,13 @@ type Counts = Record<string, Record<string, number>>;
 
 const RECORD = 'scripts/check/words-counts.json';
 const READ = [
-  '{src,review,tests,scripts,bench,examples,console}/**/*.{ts,tsx,mjs,md}',
+  '{src,review,tests,scripts,bench,examples,console,frames,reference}/**/*.{ts,tsx,mjs,md}',
+  'deploy/*/*',
   'docs/**/*.md',
   'contracts/*.md',
   'README.md',
   'AGENTS.md',
+  'CHANGELOG.md',
   'SECURITY.md',
 ];
 const SKIPPED = /(?:^|\/)(?:node_modules|vectors|fixtures|dist)(?:\/|$)/;

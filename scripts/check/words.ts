@@ -1,7 +1,7 @@
 /** Plain English as a rule: the sentences of comments, messages and documents. AGENTS.md says how to write them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Span, spansOf } from './source.ts';
+import { type Span, spansOf } from './spans.ts';
 import { ALLOWED, PHRASES, WORDS } from './words-rules.ts';
 
 export interface Sentence {
@@ -91,6 +91,29 @@ export function paragraphsOfComments(text: string, spans: readonly Span[]): stri
   return [...found, ...blocks(linesOfHelp(lines))];
 }
 
+/** Paragraphs of JSX. An expression is a word of them. */
+export function textsOf(text: string, spans: readonly Span[]): string[] {
+  const found = new Map<number, string>();
+  for (const span of spans)
+    if (span.kind === 'text') {
+      const said = text.slice(span.start, span.end).replace(/&\w+;/g, ' ');
+      found.set(span.block, `${found.get(span.block) ?? ''}${span.afterValue ? CODE : ''}${said}`);
+    }
+  return [...found.values()];
+}
+
+/** Comments of a configuration, and the texts that it has for people. */
+export function paragraphsOfSettings(text: string): string[] {
+  const comments = text.split('\n').map((line) => /^\s*#+(?:$|\s(.*))/.exec(line)?.[1] ?? '');
+  const said = [...text.matchAll(/^[\s-]*"?(?:summary|description|Description)"?\s*[:=]\s*(.+?),?$/gm)].map(
+    ([, one = '']) => one,
+  );
+  return [...blocks(comments), ...said];
+}
+
+/** The part of the changelog that no release has. */
+const unreleased = (text: string): string => /\n## Unreleased\n([\s\S]*?)(?=\n## |$)/.exec(text)?.[1] ?? '';
+
 /** Strings that are no sentences: SQL, code that a program writes, lists of names. */
 const NO_SENTENCES = [
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|SET|BEGIN|COMMIT|PRAGMA|VACUUM|ON|WHERE|AND|FROM|ORDER)\b/,
@@ -152,9 +175,11 @@ function titlesOf(file: string, text: string): Complaint[] {
 /** The complaints about a file. Messages are those of programs; of tests, only the titles are read. */
 export function complaintsAbout(root: string, file: string): Complaint[] {
   const text = readFileSync(join(root, file), 'utf8');
-  if (file.endsWith('.md')) return paragraphsOfMarkdown(text).flatMap((each) => complaintsOf(file, each));
-  const spans = spansOf(text);
+  const all = (paragraphs: readonly string[]) => paragraphs.flatMap((each) => complaintsOf(file, each));
+  if (file.endsWith('.md')) return all(paragraphsOfMarkdown(file === 'CHANGELOG.md' ? unreleased(text) : text));
+  if (!/\.[mc]?[jt]sx?$/.test(file)) return all(paragraphsOfSettings(text));
+  const spans = spansOf(text, file.endsWith('.tsx'));
   const isTest = file.startsWith('tests/');
-  const said = [...paragraphsOfComments(text, spans), ...(isTest ? [] : messagesOf(text, spans))];
-  return [...said.flatMap((each) => complaintsOf(file, each)), ...(isTest ? titlesOf(file, text) : [])];
+  const said = isTest ? [] : [...messagesOf(text, spans), ...textsOf(text, spans)];
+  return [...all([...paragraphsOfComments(text, spans), ...said]), ...(isTest ? titlesOf(file, text) : [])];
 }

@@ -63,7 +63,7 @@ const ON_ONE_ENGINE = [
 ];
 /** In what the two engines can differ, beside the store: races, crashes, several processes, and what PostgreSQL alone does. */
 const DIFFERING =
-  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once|revoked-meanwhile))/;
+  /^tests\/(store\/|released\/|conformance\/runs|app\/service-time|workers\/webhooks\/deliveries|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once|revoked-meanwhile|held-row))/;
 
 /** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
 const RACES = /(at-once|-races|conformance\/runs)\.test\.ts$/;
@@ -177,7 +177,6 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/e2e/app-proofs',
   'tests/e2e/attested-',
   'tests/e2e/canary',
-  'tests/e2e/discovery-keys',
   'tests/e2e/envelope',
   'tests/e2e/facts-that-change',
   'tests/e2e/first-sign-in',
@@ -193,7 +192,6 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/e2e/published-',
   'tests/e2e/quorum',
   'tests/e2e/refusals',
-  'tests/e2e/replaced-behind-nginx',
   'tests/e2e/snake-case',
   'tests/e2e/spark-nonces',
   'tests/e2e/stamped-limits',
@@ -210,7 +208,10 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/engine/submit/custody',
   'tests/engine/submit/parent-',
   'tests/operating/adopt',
-  'tests/operating/archive',
+  'tests/operating/archive-clock',
+  'tests/operating/archive-killed',
+  'tests/operating/archive-sealed',
+  'tests/operating/archive.',
   'tests/operating/backup-killed',
   'tests/operating/backup-older',
   'tests/operating/backup-refused',
@@ -218,7 +219,6 @@ const ON_POSTGRES_FOR_RELEASES = [
   'tests/operating/clock',
   'tests/operating/custody-command',
   'tests/operating/freeze-command',
-  'tests/operating/ip-allowlist-command',
   'tests/operating/own-root-key',
   'tests/operating/quarantine',
   'tests/operating/quota-command',

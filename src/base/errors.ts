@@ -120,7 +120,7 @@ export type ErrorExtra = {
   violations?: readonly FieldViolation[];
   policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
   /** The control that does not allow the activity. Amounts are decimal texts. */
-  velocity?: Readonly<Record<string, string>>;
+  velocity?: Readonly<Record<string, unknown>>;
   /** The rendered `details` of a stored error that is returned again. */
   details?: readonly Record<string, unknown>[];
   /** The activity that was refused, or that a vote was for. */

@@ -9,6 +9,7 @@ export type FailStep =
   | 'look-again'
   | 'receipt'
   | 'replace'
+  | 'release'
   | 'share'
   | 'settle'
   | 'prune';

@@ -62,7 +62,7 @@ type Listing<T> = {
   next(answer: Record<string, unknown>): unknown;
 };
 
-async function listed<T>(of: Listing<T>, parameters: object, options: VelocityOptions): Promise<Told> {
+async function printPage<T>(of: Listing<T>, parameters: object, options: VelocityOptions): Promise<Told> {
   const { limit = '50', after } = options;
   const paginationOptions = { limit, ...(after === undefined ? {} : { after }) };
   const reply = await query(of.name, JSON.stringify({ ...parameters, paginationOptions }), options);
@@ -134,7 +134,7 @@ export async function velocityCommand(
   if (surplus !== undefined) throw new UsageError(`countersign velocity ${action} takes no "${surplus}": ${SEE}`);
   if (action === 'check') return check(options);
   if (action === 'release') return release(operands[0], now, options);
-  if (action === 'list') return listed(CONTROLS, {}, options);
+  if (action === 'list') return printPage(CONTROLS, {}, options);
   const [first, bucket] = operands;
   if (action === 'replay') {
     if (first === undefined) throw new UsageError('name the draft: countersign velocity replay FILE');
@@ -142,6 +142,6 @@ export async function velocityCommand(
   }
   const velocityControlId = first;
   if (velocityControlId === undefined) throw new UsageError(`name a control: countersign velocity ${action} CONTROL_ID`);
-  if (action === 'show') return listed(BUCKETS, { velocityControlId }, options);
-  return listed(ENTRIES, { velocityControlId, ...(bucket !== undefined && { bucket }) }, options);
+  if (action === 'show') return printPage(BUCKETS, { velocityControlId }, options);
+  return printPage(ENTRIES, { velocityControlId, ...(bucket !== undefined && { bucket }) }, options);
 }

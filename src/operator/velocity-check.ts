@@ -89,8 +89,13 @@ async function findLost(read: Reader, now: () => number, most: number, differing
   return false;
 }
 
-/** Compares counters with their entries, until about `most` entries were read. Then entries with their counters, as far. */
-export async function compareCounters(read: Reader, now: () => number, most = Number.POSITIVE_INFINITY): Promise<Compared> {
+/**
+ * Compares counters with their entries, until about `most` entries were read. Then entries with their counters, as far. `machine`: the
+ * time of this machine. The service's time does not go back with it.
+ */
+export async function compareCounters(read: Reader, machine: () => number, most = Number.POSITIVE_INFINITY): Promise<Compared> {
+  const { reached } = await read.clock.get();
+  const now = () => Math.max(reached, machine());
   const told: Compared = { counters: 0, entries: 0, differing: [], isAll: true };
   let last: VelocityCounter | undefined;
   for (;;) {

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { KEPT } from './kept.ts';
+import { REUSING } from './connection-reuse.ts';
 import { OutboundError } from './types.ts';
 
 /** Where to connect. The addresses are already checked. */
@@ -75,7 +75,7 @@ export function send(target: Target, options: Options): Promise<IncomingMessage>
   const { signal, ca, maxBytes, sending, reuses = false } = options;
   const { method = 'GET', headers, body } = sending ?? {};
   const length = body === undefined ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
-  const agents = reuses ? KEPT : ONCE;
+  const agents = reuses ? REUSING : ONCE;
   const request = { method, headers: { ...HEADERS, ...headers, ...length }, lookup: pinned(addresses), signal, addresses };
   return new Promise((resolve, reject) => {
     let isAnswered = false;

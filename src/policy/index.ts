@@ -85,6 +85,6 @@ export {
 } from './language/types.ts';
 export { approvesNothing } from './warnings/approvals.ts';
 export { type BindingLimit, waysPastLimits } from './warnings/limits.ts';
-export { waysAround } from './warnings/unread.ts';
+export { leavesUnread, waysAround } from './warnings/unread.ts';
 export { literalWarnings, warnings } from './warnings/warn.ts';
 export type { PolicyWarning } from './warnings/warning.ts';

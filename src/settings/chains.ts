@@ -45,7 +45,7 @@ const chainSetting = (network: Network): string =>
  * Entries such as `eip155:1=https://…,https://…` or `RPC_URL_EIP155_1=…`, separated by spaces or line breaks. Lines that start with #
  * are ignored.
  */
-function listed(text: string): ChainSettings[] {
+function entriesOf(text: string): ChainSettings[] {
   const entries = text
     .split('\n')
     .filter((line) => !line.trim().startsWith('#'))
@@ -68,7 +68,7 @@ export function chains(env: Environment): ChainSettings[] {
   const named = Object.entries(env)
     .filter(([name, text]) => CHAIN_SETTING.test(name) && text)
     .map(([name, text]) => ({ network: networkOf(name), urls: urlsOf(name, text as string), from: name }));
-  const all = [...named, ...listed(secret(env, 'RPC_URLS') ?? '')];
+  const all = [...named, ...entriesOf(secret(env, 'RPC_URLS') ?? '')];
   if (all.length > MOST_NETWORKS) throw new ConfigError(`at most ${MOST_NETWORKS} networks can have RPC URLs`);
   const seen = new Set<string>();
   for (const { network } of all) {

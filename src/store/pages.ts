@@ -15,12 +15,13 @@ export const boundsOf = (p: Cursors) => ({ above: p.after, below: p.before, desc
 export const ascending = <R>(rows: R[], page: Page): R[] => (descends(page) ? rows.reverse() : rows);
 
 /** Tables with an organization and an id in each row. */
-type Owned = {
+export type Owned = {
   [N in keyof Schema]: Schema[N] extends { organization_id: string; id: string } ? N : never;
 }[keyof Schema];
-type Key = keyof Schema[Owned] & string;
+export type Key = keyof Schema[Owned] & string;
 
-const allOf = <T extends AnyTable & { name: Owned }>(db: Builder, table: T, org: string) =>
+/** All rows of an organization. */
+export const allOf = <T extends AnyTable & { name: Owned }>(db: Builder, table: T, org: string) =>
   db
     .selectFrom<Owned>(table.name)
     .select(table.all as readonly never[])

@@ -120,7 +120,7 @@ const statementsOf = (together?: Together) => ({
   telling: recordStatement(true, together),
 });
 
-const apart = statementsOf();
+const eachAlone = statementsOf();
 
 /** One statement for several records, including the version checks. It needs one round trip and one commit. */
 async function outcomesOf(
@@ -157,7 +157,7 @@ async function outcomesOf(
 
 /** PostgreSQL: each record that fits is written. */
 export const recordOnPostgres = (conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> =>
-  outcomesOf(apart, conn, finished);
+  outcomesOf(eachAlone, conn, finished);
 
 /** PostgreSQL: writes all records and the rows beside them, or nothing. True if it wrote. */
 export function recordTogether(together: Together) {

@@ -1,5 +1,5 @@
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
-import { sealedIn, versionOf } from './sealed/forms.ts';
+import { sealedIn, versionOf } from './sealed/sealed-format.ts';
 import type { Conn } from './statement.ts';
 import type { FinishedRecord, RecordResult, Writer } from './types.ts';
 

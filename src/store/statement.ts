@@ -4,7 +4,7 @@ import { byColumn, Parameter, selected } from './by-column.ts';
 import type { Column, EngineName, Holds, ValueOf } from './columns.ts';
 import { Placeholder, placeholdersOf } from './placeholder.ts';
 import type { Builder } from './schema.ts';
-import { versionIn } from './sealed/forms.ts';
+import { versionIn } from './sealed/sealed-format.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 

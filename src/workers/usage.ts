@@ -54,7 +54,7 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
   const specs = new Map<string, UsageSpec<unknown>>();
   for (const { versions, usage } of kinds) for (const type of versions.keys()) specs.set(type, usage);
   const tellsByIntent = (spec: UsageSpec<unknown>) => Object.values(spec).some((counts) => typeof counts === 'function');
-  const apart = [...specs].flatMap(([type, spec]) => (tellsByIntent(spec) ? [type] : []));
+  const countedAlone = [...specs].flatMap(([type, spec]) => (tellsByIntent(spec) ? [type] : []));
 
   async function intentOf(organizationId: string, activityId: string): Promise<unknown> {
     return decode((await store.read.activities.get(organizationId, activityId))!).intent;
@@ -111,7 +111,7 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
     if (to === undefined) return false;
     // So only one process reads them.
     if (isFirst && !(await store.transaction((tx) => claim(tx, clock.now())))) return false;
-    const sums = await sumsOf(await summing.ended(from, to, apart));
+    const sums = await sumsOf(await summing.ended(from, to, countedAlone));
     const reached = await store.transaction(async (tx) => {
       const now = clock.now();
       if (!(await claim(tx, now))) return undefined;

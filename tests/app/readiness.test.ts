@@ -20,3 +20,17 @@ test('those who ask at once share one look, whatever it finds; the next asks ane
   looks[2]!.resolve();
   await again;
 });
+
+test('a look that never ends is refused after a bounded time, as to those who ask later, and is not begun again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let looks = 0;
+  const ready = readiness(() => {
+    looks++;
+    return new Promise<void>(() => {});
+  });
+  const first = assert.rejects(ready(), /the database has not answered for 1500 ms/);
+  t.mock.timers.tick(1_500);
+  await first;
+  await assert.rejects(ready(), /the database has not answered for 1500 ms/);
+  assert.equal(looks, 1);
+});

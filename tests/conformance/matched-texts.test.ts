@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { spansOf } from '../../scripts/check/source.ts';
+import { spansOf } from '../../scripts/check/spans.ts';
 import { type Answer, apiKey, ethereumAccount, newKeys, post, resultOf, stampOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 

@@ -13,7 +13,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 
 const CLIENTS = 8;
-const ROUNDS = amount(1, 3, 10);
+const ROUNDS = amount(1, 1, 10);
 const folder = mkdtempSync(join(tmpdir(), 'countersign-replaced-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 

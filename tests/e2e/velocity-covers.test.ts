@@ -59,7 +59,12 @@ test('a filter of transfers counts the kinds that it names, in all versions, and
   const refusal = await place.client.submit('SIGN_RAW_PAYLOAD_V2', digestBy(address));
   refusedByOwn(refusal, [403, 'VELOCITY_NOT_READABLE', /^velocity control every_kind: what the activity takes cannot be read: /]);
   const { velocityControlId, ...facts } = refusal.body.details[1];
-  assert.deepEqual(facts, { '@type': 'type.googleapis.com/countersign.v1.VelocityDetail', identifier: 'every_kind' });
+  assert.deepEqual(facts, {
+    '@type': 'type.googleapis.com/countersign.v1.VelocityDetail',
+    identifier: 'every_kind',
+    window: { rolling: { duration: '86400' } },
+    unreadable: refusal.body.message.split('cannot be read: ')[1],
+  });
   assert.notEqual(velocityControlId, id);
   const stored = (await place.client.query('get_activity', { activityId: refusal.body.details.at(-1).activityId })).body;
   assert.equal(stored.activity.status, 'ACTIVITY_STATUS_FAILED');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { address as addresses, Psbt, Transaction } from 'bitcoinjs-lib';
 import { serializeTransaction, type TransactionSerializable } from 'viem';
 import { weiControl } from '../activities/velocity-controls/spends.ts';
+import { aggregation, velocityControl } from '../activities/velocity-controls/support.ts';
 import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { refused, refusedByOwn } from '../support/refusals.ts';
@@ -72,6 +74,38 @@ test('fees add to the sum of the coin, so a fee is no way to pay more', async ()
   await exceeds({ to: A, maxFeePerGas: 2n }, /sum: 0\.0{13}42 asked, 0\.0{13}21 left of /);
   await signs({ to: A, data: '0x12345678' });
   assert.equal((await buckets(id))[0]?.counted, '0.00000000000005');
+});
+
+test('the fee of Bitcoin counts without fees too, so an output of nothing is no way to pay more', async () => {
+  await newPlace('Bitcoin');
+  const account = { ...ethereumAccount(1), addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH' };
+  const made = await client.submit('CREATE_WALLET_ACCOUNTS', { walletId, accounts: [account] });
+  const [signWith] = resultOf(made, 'createWalletAccountsResult').addresses;
+  const definition = [{ caip19: 'bip122:000000000019d6689c085ae165831e93/slip44:0', decimals: '8' }];
+  const more = { dataSource: { chainAssetTransfer: { definition } }, aggregation: aggregation({ threshold: '1' }) };
+  const [sum, each] = [
+    await control(velocityControl({ identifier: 'sum', ...more, ...always() })),
+    await control(velocityControl({ identifier: 'each', ...more, ...always({ groupBy: 'recipient' }) })),
+  ];
+  const script = addresses.toOutputScript(signWith);
+  const spend = (value: bigint) => {
+    const previous = new Transaction();
+    previous.addInput(Buffer.alloc(32, ++nonces), 0);
+    previous.addOutput(script, value);
+    const psbt = new Psbt().addInput({ hash: previous.getId(), index: 0, nonWitnessUtxo: previous.toBuffer() });
+    const unsignedTransaction = psbt.addOutput({ script: Buffer.of(0x6a), value: 0n }).toHex();
+    return client.submit(SIGN, { signWith, type: 'TRANSACTION_TYPE_BITCOIN', unsignedTransaction });
+  };
+  assert.equal((await spend(60_000_000n)).status, 200);
+  refused(await spend(50_000_000n), [403, 'UNSPECIFIED', /(?:sum|each): 0\.5 asked, 0\.4 left of /]);
+  const counted = await Promise.all([sum, each].map(buckets));
+  assert.deepEqual(
+    counted.map(([one]) => [one?.bucket, one?.counted]),
+    [
+      ['', '0.6'],
+      ['/', '0.6'],
+    ],
+  );
 });
 
 test('a speed-up counts the fee that it adds to its send', async () => {

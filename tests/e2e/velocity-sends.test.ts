@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { countersignSpeedUpSend } from '../../src/activities/sending/countersign-speed-up-send.ts';
+import { compareCounters } from '../../src/operator/velocity-check.ts';
 import { signWei, wei } from '../activities/velocity-controls/spends.ts';
 import { aggregation, velocityControl } from '../activities/velocity-controls/support.ts';
 import { CHAIN, hex, startSends } from '../chain-io/sends/evm/support.ts';
@@ -34,8 +35,8 @@ async function control(more: object = {}, terms: object = {}, phase: object = {}
 const remove = (velocityControlId: string) => root.submit('DELETE_VELOCITY_CONTROL', { velocityControlId });
 
 type Entry = { entryId: string; activityId: string; state: string; amount: string };
-const entriesOf = async (velocityControlId: string): Promise<Entry[]> =>
-  (await root.query('list_velocity_entries', { velocityControlId })).body.velocityEntries;
+const entriesOf = async (velocityControlId: string, bucket = ''): Promise<Entry[]> =>
+  (await root.query('list_velocity_entries', { velocityControlId, bucket })).body.velocityEntries;
 const statesOf = async (id: string) => (await entriesOf(id)).map(({ state }) => state);
 async function reservedIn(velocityControlId: string): Promise<string | undefined> {
   return (await root.query('list_velocity_buckets', { velocityControlId })).body.velocityBuckets[0]?.reserved;
@@ -141,17 +142,45 @@ test('one that reverts counts until its block is final, then gives the value bac
   await remove(limit);
 });
 
-test('of one that reverts, a control that counts fees keeps the fee', async () => {
+/** What an account has paid since, as the chain says. */
+async function paidBy(account: string, before: bigint): Promise<bigint> {
+  return before - BigInt(await ask<string>('eth_getBalance', account, 'latest'));
+}
+
+test('a control that counts fees keeps what was paid: of one that reverts the fee alone', async () => {
   const fee = 100_000n * 20n * GWEI;
-  const limit = await control({ fees: true }, { threshold: wei(10n ** 18n) });
-  await out(await world.newAccount(), { calls: [{ to: await reverting(), value: '7' }], gasLimit: '100000' });
-  const before = await countedIn(limit);
+  const [failing, paying] = [await world.newAccount(), await world.newAccount()];
+  const limit = await control({ fees: true, groupBy: 'signer' }, { threshold: wei(10n ** 18n) });
+  const feeless = await control({ fees: true, condition: "transfer.kind == 'transfer'" }, { threshold: wei(20n) });
+  const before = await Promise.all([failing, paying].map(async (one) => BigInt(await ask('eth_getBalance', one, 'latest'))));
+  await out(failing, { calls: [{ to: await reverting(), value: '7' }], gasLimit: '100000' });
+  await out(paying, { gasLimit: '100000' });
+  const counted = async () => {
+    const { velocityBuckets } = (await root.query('list_velocity_buckets', { velocityControlId: limit })).body;
+    return new Map<string, string>(velocityBuckets.map((one: { bucket: string; counted: string }) => [one.bucket, one.counted]));
+  };
+  const reserved = [...(await counted()).values()].toSorted();
+  assert.deepEqual(reserved, [shown(fee + 4n), shown(fee + 7n)]);
   await mine(200);
   hurry();
-  await becomes(limit, 'SPENT');
-  await waitFor('the value is given back', async () => (await countedIn(limit)) !== before);
-  assert.deepEqual([before, await countedIn(limit)], [shown(fee + 7n), shown(fee)]);
-  await remove(limit);
+  const paid = await Promise.all([failing, paying].map((one, i) => paidBy(one, before[i]!)));
+  await waitFor('the rest is given back', async () => {
+    const now = [...(await counted()).values()].toSorted();
+    return now.join() === paid.map(shown).toSorted().join();
+  });
+  assert.ok(paid.every((one) => one > 0n && one < fee));
+  const entries = await Promise.all([...(await counted()).keys()].map((bucket) => entriesOf(limit, bucket)));
+  assert.deepEqual(
+    entries
+      .flat()
+      .map(({ state, amount }) => [state, amount])
+      .toSorted(),
+    paid.map((one) => ['SPENT', shown(one)]).toSorted(),
+  );
+  // A control whose condition leaves fees out has none to give back.
+  assert.deepEqual([(await statesOf(feeless)).toSorted(), await countedIn(feeless)], [['RELEASED', 'SPENT'], wei(4n)]);
+  assert.deepEqual((await compareCounters(world.instance.engine.store.read, clock.now)).differing, []);
+  for (const one of [limit, feeless]) await remove(one);
 });
 
 test('one that is never signed, since it would fail, gives back at once', async () => {

@@ -41,6 +41,7 @@ test('a refusal says what is left and when there is room; then there is, and the
     asked: '0.000000000000000004',
     left: '0.000000000000000003',
     threshold: '0.00000000000000001',
+    window: { rolling: { duration: '3600' } },
   });
   assert.equal(own.code, 'VELOCITY_CONTROL_EXCEEDED');
   assert.match(answer.body.message, new RegExp(`room for it at ${roomAt} if nothing else is counted`));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newPair } from '../activities/support.ts';
+import { velocityControl } from '../activities/velocity-controls/support.ts';
 import { cli } from '../support/cli.ts';
 import { type Answer, resultOf, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -54,6 +55,39 @@ test('a name that is nearly a known one is refused in every text, with its place
   );
 });
 
+test('a condition of a velocity control is reviewed as those of policies, also what it says of transfers', async () => {
+  const field = 'parameters.countersign.condition';
+  let controls = 0;
+  const create = (condition: string) =>
+    root.submit('CREATE_VELOCITY_CONTROL', velocityControl({ identifier: `reviewed_${++controls}`, countersign: { condition } }));
+  for (const [condition, meant] of [
+    [MISSPELT, /`activity\.kind` is never 'SIGN_TRANSCTION' \(line 1, column 18\); did you mean 'SIGN_TRANSACTION'\?$/],
+    ["transfer.kind == 'transfers'", /`transfer\.kind` is never 'transfers' .* did you mean 'transfer'\?$/],
+  ] as const) {
+    const refused = await create(condition);
+    assert.deepEqual([refused.status, violations(refused)[0]?.field], [400, field], refused.text);
+    assert.match(violations(refused)[0]!.description, meant);
+    assert.match(violations(refused)[0]!.description, /^invalid condition of a velocity control: /);
+  }
+  const address = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+  for (const [condition, ...warned] of [
+    [LATER, /^POLICY_NAME_UNKNOWN: parameters\.countersign\.condition, line 1, column 18: /],
+    ["transfer.kind == 'payment'", /^POLICY_NAME_UNKNOWN: .*`transfer\.kind` is never 'payment'/],
+    [`transfer.recipient == '${address}0'`, /^POLICY_SUSPICIOUS: .*`transfer\.recipient` is never /],
+    [`transfer.token in [' ${address}', '']`, /^POLICY_SUSPICIOUS: .*leave out the blanks/],
+    // Texts of 0x compare without case.
+    [
+      `transfer.kind == 'fee' || transfer.recipient == '${address}' || transfer.token == 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'`,
+    ],
+  ] as const) {
+    const made = await create(condition);
+    assert.equal(made.status, 200, made.text);
+    const found = warningsOf(made);
+    assert.equal(found.length, warned.length, found.join());
+    for (const [i, text] of warned.entries()) assert.match(found[i]!, text);
+  }
+});
+
 test('a new session profile that can approve nothing is warned of', async () => {
   const profile = (scope: string) => root.submit('CREATE_SESSION_PROFILE', { sessionProfileName: 'Approver', scope });
   const [warning, ...more] = warningsOf(await profile("activity.kind == 'APPROVE_ACTIVITY'"));
@@ -63,6 +97,28 @@ test('a new session profile that can approve nothing is warned of', async () => 
   );
   assert.deepEqual(more, []);
   assert.deepEqual(warningsOf(await profile("activity.kind in ['APPROVE_ACTIVITY', 'CREATE_WALLET']")), []);
+});
+
+test('an MFA condition on signed data is warned of while its hash can be signed without the factor', async () => {
+  const { userId } = await instance.newUser('Digests');
+  const mfa = { userId, mfaPolicyName: 'MFA', requiredAuthenticationMethods: methods, order: 1 };
+  const made = async (condition: string) => root.submit('CREATE_MFA_POLICY', { ...mfa, condition });
+  const limit = 'eth.txs.total_value > 1000000000000000000';
+  const warned = await made(limit);
+  const [warning, ...more] = warningsOf(warned);
+  assert.match(
+    String(warning),
+    /^POLICY_SUSPICIOUS: parameters\.condition, line 1, column 1: a hash of the same data can be signed without this factor: /,
+  );
+  assert.deepEqual(more, []);
+  const { mfaPolicyId } = resultOf(warned, 'createMfaPolicyResult');
+  const changed = (condition: string) => root.submit('UPDATE_MFA_POLICY', { userId, mfaPolicyId, condition });
+  assert.deepEqual(warningsOf(await changed(`activity.action == 'SIGN' || ${limit}`)), []);
+  assert.equal(warningsOf(await changed(`wallet.id == wallet.id && ${limit}`)).length, 1);
+  assert.deepEqual(warningsOf(await made("activity.kind == 'EXPORT_WALLET'")), []);
+  const closing = /add an MFA policy with the condition (.*)$/.exec(warning!)![1]!;
+  assert.deepEqual(warningsOf(await made(closing)), []);
+  assert.deepEqual(warningsOf(await changed(`true && ${limit}`)), [], 'another policy of the user covers it');
 });
 
 test('a name that nothing is near is accepted with a warning, of a new body alone', async () => {

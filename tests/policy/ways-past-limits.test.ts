@@ -29,11 +29,15 @@ test('an ALLOW that reaches limits over time without naming them is warned of', 
     "activity.action == 'DELETE'",
     "activity.action in ['CREATE', 'SIGN']",
     "activity.kind != 'EXPORT_WALLET'",
+    "activity.kind != 'CREATE_VELOCITY_CONTROL'",
+    "activity.kind != 'EXPORT_WALLET' || activity.resource == 'VELOCITY_CONTROL'",
   ])
     assert.deepEqual(found(allow(broad)), ['p0 create'], broad);
   for (const narrow of [
     "activity.resource == 'VELOCITY_CONTROL'",
     "activity.kind == 'DELETE_VELOCITY_CONTROL'",
+    "activity.kind in ['CREATE_POLICY', 'DELETE_VELOCITY_CONTROL'] && activity.action != 'CREATE'",
+    "activity.type == 'ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL'",
     "activity.action == 'CREATE' && activity.resource != 'VELOCITY_CONTROL'",
     "activity.resource == 'POLICY'",
     "wallet.id == 'a'",

@@ -27,3 +27,28 @@ export function shrunk(was: unknown, now: unknown, place = ''): string[] {
   }
   return was === now ? [] : [`${place} is ${JSON.stringify(now)}, not ${JSON.stringify(was)}`];
 }
+
+/** Members are by name, and not keywords of a schema. */
+const BY_NAME = new Set(['properties', 'patternProperties']);
+
+/** Keywords that bound nothing. `required` is compared by its names. */
+const BOUNDLESS = new Set([...TEXTS, 'default', 'deprecated', 'required']);
+
+const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+
+/**
+ * Places where the schema of a request refuses more than before, by a further required member or a new bound. A new optional member is
+ * none. `shrunk` tells what else has changed.
+ */
+export function narrowed(was: unknown, now: unknown, place = ''): string[] {
+  if (!isObject(was) || !isObject(now)) return [];
+  const inside = Object.keys(was).flatMap((name) => narrowed(was[name], now[name], `${place}/${name}`));
+  if (Array.isArray(was) || BY_NAME.has(place.split('/').at(-1)!)) return inside;
+  const required = namesOf(now.required).filter((name) => !namesOf(was.required).includes(name));
+  const bounds = Object.keys(now).filter((keyword) => !(keyword in was) && !BOUNDLESS.has(keyword));
+  return [
+    ...required.map((name) => `${place} requires ${name}`),
+    ...bounds.map((keyword) => `${place} has a new ${keyword}`),
+    ...inside,
+  ];
+}

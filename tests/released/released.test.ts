@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { partOf } from '../../scripts/generate/schema.ts';
 import { createApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
 import { clientOf } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
 import { roomy } from '../support/world/homes.ts';
 import { contractOf } from './contract.ts';
 import { copyOf, factsOf, unzipped, versions } from './copies.ts';
 import { shownActivity, signatureOf } from './frozen.ts';
-import { shrunk } from './grown.ts';
+import { narrowed, shrunk } from './grown.ts';
+import { NARROWED } from './narrowed.ts';
+
+type Contract = { operations: Record<string, { versions: Record<string, unknown> }> };
+
+/** The schema of each version of each request, by its place. */
+const requestsOf = (contract: object): [place: string, request: unknown][] =>
+  Object.entries((contract as Contract).operations).flatMap(([path, { versions }]) =>
+    Object.entries(versions).map(([type, request]): [string, unknown] => [`${path} ${type}`, request]),
+  );
 
 /** What was released is read by every later version: the database, its keys and its bodies. Shapes and texts only grow. */
 
@@ -47,14 +58,51 @@ for (const version of versions) {
   for (const name of ['public-api.json', 'auth-proxy.json'])
     test(`what ${version} accepts and answers is accepted and answered as then: ${name}`, () => {
       const now = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../openapi', name), 'utf8'));
-      assert.deepEqual(shrunk(contractOf(JSON.parse(unzipped(version, `${name}.gz`).toString())), contractOf(now)), []);
+      const [before, after] = [contractOf(JSON.parse(unzipped(version, `${name}.gz`).toString())), contractOf(now)];
+      assert.deepEqual(shrunk(before, after), []);
+      const requests = new Map(requestsOf(after));
+      const places = requestsOf(before).flatMap(([place, request]) => narrowed(request, requests.get(place), place));
+      assert.deepEqual(
+        places.filter((place) => !NARROWED.some(({ form }) => form.test(place))),
+        [],
+      );
     });
+
+  test(`the migrations of ${version} write the same statements as then`, () => {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const schema = readFileSync(join(import.meta.dirname, version, `schema.${engine}.sql`), 'utf8');
+      const parts = schema.split(/^(?=-- \d+: )/m).slice(1);
+      assert.ok(parts.length > 1);
+      const now = migrations.slice(0, parts.length).map((migration) => partOf(migration, engine));
+      assert.deepEqual(
+        now.map((part) => part.trim().split('\n')),
+        parts.map((part) => part.trim().split('\n')),
+      );
+    }
+  });
 
   test(`policies of ${version} may use each root and function as then`, () => {
     const now = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../openapi/policy-environment.json'), 'utf8'));
     assert.deepEqual(shrunk(JSON.parse(unzipped(version, 'policy-environment.json.gz').toString()), now), []);
   });
 }
+
+test('a request that requires more, or has a new bound, is named, and one with a new optional member is not', () => {
+  const text = { type: 'string' };
+  const was = { type: 'object', required: ['a'], properties: { a: text, list: { type: 'array', items: text } } };
+  const inside = {
+    ...was,
+    properties: { ...was.properties, list: { type: 'array', items: { ...text, pattern: 'x' }, maxItems: 9 } },
+  };
+  assert.deepEqual(narrowed({ oneOf: [was] }, { oneOf: [{ ...inside, required: ['a', 'list'] }, was] }, 'R'), [
+    'R/oneOf/0 requires list',
+    'R/oneOf/0/properties/list has a new maxItems',
+    'R/oneOf/0/properties/list/items has a new pattern',
+  ]);
+  const more = { ...was, description: 'new', properties: { ...was.properties, required: { ...text, maxLength: 1 } } };
+  assert.deepEqual(narrowed(was, more), []);
+  assert.deepEqual(narrowed(was, { ...was, required: [] }), []);
+});
 
 test('members that are missing, changed or of another type are named, and new members and texts are not', () => {
   const was = { id: 'a', list: ['x', 'y'], inner: { n: 1, gone: true }, description: 'old' };

@@ -161,6 +161,8 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
   ['a file that is too long', 'lines tests/a.test.ts', { 'tests/a.test.ts': '\n'.repeat(501) }],
   ['a file of the console that is too long', 'lines console/src/a.tsx', { 'console/src/a.tsx': '\n'.repeat(501) }],
   ['a test without its operation', 'orphan tests/queries/users/a.test.ts', { 'tests/queries/users/a.test.ts': EMPTY }],
+  ['a name that says nothing', 'names src/model/kept.ts', { 'src/model/kept.ts': EMPTY }],
+  ['such a name in the console', 'names console/src/a/gate.tsx', { 'console/src/a/gate.tsx': EMPTY }],
   ['a name that is not kebab-case', 'names src/model/userModel.ts', { 'src/model/userModel.ts': EMPTY }],
   [
     'an operation that is not listed',

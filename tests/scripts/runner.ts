@@ -1,6 +1,6 @@
 /** The runner of tests in a checkout of its own, which has these test files only. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -20,7 +20,18 @@ export const FIRST = `const first = (name) => {
 };
 `;
 
-export type Ran = { code: number | null; text: string; left: string[] };
+/** `isNoted`: whether `npm run release` would count the run. */
+export type Ran = { code: number | null; text: string; left: string[]; isNoted: boolean };
+
+/** A commit of all files of a checkout. */
+function commitAll(root: string): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=R', '-c', 'user.email=r@example.com', ...args], { cwd: root });
+  writeFileSync(join(root, '.gitignore'), ['tmp', 'marks', 'node_modules', '.cache'].join('\n'));
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'All');
+}
 
 /** The runner of a checkout that has these test files only. Names of helpers end in .ts. */
 export const runner = (files: Record<string, string>, ...more: string[]): Ran => asked(files, '--only', 'tests/a/', ...more);
@@ -39,12 +50,15 @@ export function asked(files: Record<string, string>, ...more: string[]): Ran {
       writeFileSync(join(root, 'tests/a', file), IMPORTS + text);
     }
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const args = [join(root, 'scripts/test.ts'), '--engine', 'sqlite', ...more];
+    const isRelease = more.includes('--release');
+    if (isRelease) commitAll(root);
+    const args = [join(root, 'scripts/test.ts'), ...(isRelease ? [] : ['--engine', 'sqlite']), ...more];
     const done = spawnSync(process.execPath, args, {
       env: { ...env, TMPDIR: temporary, MARKS: join(root, 'marks'), INIT_CWD: join(root, 'tests') },
       encoding: 'utf8',
     });
-    return { code: done.status, text: done.stdout + done.stderr, left: readdirSync(temporary) };
+    const isNoted = existsSync(join(root, '.cache/release-passed'));
+    return { code: done.status, text: done.stdout + done.stderr, left: readdirSync(temporary), isNoted };
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

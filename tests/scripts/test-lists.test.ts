@@ -42,3 +42,23 @@ test('without --full the longest files are left out by name, and PostgreSQL runs
   ])
     assert.ok(plan.postgres.includes(`${file}.test.ts`), file);
 });
+
+/** A test of the file runs on PostgreSQL alone. */
+const SKIPS_ON_SQLITE = [
+  /\bskip\s*[:=]\s*engineName (=== 'sqlite'|!== 'postgres')/,
+  /engineName === 'postgres' \? false/,
+  /if \((engineName === 'sqlite'|engineName !== 'postgres'|database === undefined)\) return( t\.skip\(.*\))?;/,
+];
+
+test('a file with a test that SQLite skips runs on PostgreSQL with --full', () => {
+  const full = planOf(all, 'full');
+  const skipping = full.sqlite.filter((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return SKIPS_ON_SQLITE.some((form) => form.test(text));
+  });
+  assert.ok(skipping.length > 25, skipping.join());
+  assert.deepEqual(
+    skipping.filter((file) => !full.postgres.includes(file)),
+    [],
+  );
+});

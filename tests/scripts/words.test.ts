@@ -3,8 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { spansOf } from '../../scripts/check/source.ts';
-import { messagesOf, paragraphsOfComments, paragraphsOfMarkdown, sentencesOf } from '../../scripts/check/words.ts';
+import { spansOf } from '../../scripts/check/spans.ts';
+import {
+  messagesOf,
+  paragraphsOfComments,
+  paragraphsOfMarkdown,
+  paragraphsOfSettings,
+  sentencesOf,
+  textsOf,
+} from '../../scripts/check/words.ts';
 import { checkWords } from '../../scripts/check/words-count.ts';
 
 function tree(t: TestContext, files: Record<string, string>): string {
@@ -38,6 +45,41 @@ test('comments that follow each other are read as one text, and code is not', ()
 test('messages are strings that read as sentences, with their values', () => {
   const text = 'f(`the file ${name} is not there: create it`, "SELECT a FROM b WHERE c = d", "kebab-case");';
   assert.equal(messagesOf(text, spansOf(text)).length, 1);
+});
+
+test('text between tags is read by its paragraphs, and an apostrophe or a slash in it opens nothing', () => {
+  const text = `const size = a < b && f<string>('not shown');
+export const Note = <T,>({ at }: Props<T>) => (
+  <section title="The caller's title here">
+    {/* A comment in it. */}
+    <h2>Don't wait</h2>
+    <p>
+      The caller <b>waits</b> for {at.map((one) => (one ? <i>its {one} seconds</i> : \`\${one} \`))} at https://host/ then.{' '}
+      It <Link to="/">ends</Link>.
+    </p>
+    {at.length > 1 && <p>It's more.</p>}
+  </section>
+);
+// After it.
+`;
+  const spans = spansOf(text, true);
+  assert.deepEqual(
+    textsOf(text, spans).map((one) => one.replace(/\s+/g, ' ').trim()),
+    ["Don't wait", 'The caller waits for ¤ at https://host/ then. It ends.', 'its ¤ seconds', "It's more."],
+  );
+  assert.deepEqual(paragraphsOfComments(text, spans), ['A comment in it.', 'After it.']);
+  assert.deepEqual(messagesOf(text, spans), ["The caller's title here"]);
+});
+
+test('of configurations, comments and texts for people are read', () => {
+  const text =
+    '# One sentence that goes\n# on here.\na: 1\n  # Another.\n  - summary: "it is down: see its log"\nDescription=Its unit\n';
+  assert.deepEqual(paragraphsOfSettings(text), [
+    'One sentence that goes on here.',
+    'Another.',
+    '"it is down: see its log"',
+    'Its unit',
+  ]);
 });
 
 test('of documents, cells of tables and items are texts of their own, and code is left out', () => {
@@ -81,6 +123,21 @@ test('a sentence without a subject and one that is too long are errors, each lis
       'tests/c.test.ts  [subject] names no subject: who waits is told',
     ].join('\n'),
   });
+});
+
+test('pages, configurations and the notes of the next version are read too, and notes of a release are not', (t) => {
+  const bad = 'What is sent waits.';
+  const root = tree(t, {
+    'scripts/check/words-counts.json': '{}',
+    'console/src/a.tsx': `export const A = () => <p>It's so. ${bad}</p>;\n`,
+    'frames/a.ts': `// ${bad}\n`,
+    'deploy/nginx/a.conf': `# ${bad}\n`,
+    'CHANGELOG.md': `# Changelog\n\n## Unreleased\n\n- ${bad}\n\n## 0.2.0\n\n- Nobody reads this again.\n`,
+  });
+  const { failures, output } = checkWords(root);
+  assert.equal(failures, 4, output);
+  for (const file of ['CHANGELOG.md', 'console/src/a.tsx', 'deploy/nginx/a.conf', 'frames/a.ts'])
+    assert.ok(output.includes(`${file}  [subject] names no subject: ${bad}`), file);
 });
 
 test('a count may not rise, and going down is written down on request', (t) => {

@@ -93,7 +93,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   importTargets: { get: [[asked, idOf('user'), 'wallet']] },
   policies: {
     get: [[asked, idOf('policy')]],
-    several: [[asked, [idOf('policy'), idOf('other')]]],
+    byIds: [[asked, [idOf('policy'), idOf('other')]]],
     page: around.map((p) => [asked, p]),
   },
   policyChanges: {
@@ -113,7 +113,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     get: [[asked, idOf('wallet')]],
     account: [[asked, idOf('account')]],
     page: around.map((p) => [asked, p]),
-    several: [[asked, [idOf('wallet'), idOf('other')]]],
+    byIds: [[asked, [idOf('wallet'), idOf('other')]]],
     unexported: [[asked]],
     accounts: [undefined, idOf('wallet')].flatMap((w) =>
       around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
@@ -161,7 +161,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
       { from: 0, until: NOW + 1 },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
-    several: [[asked, [idOf('activity'), idOf('archived')]]],
+    byIds: [[asked, [idOf('activity'), idOf('archived')]]],
   },
   oauthProviders: {
     get: [[asked, idOf('provider')]],
@@ -275,7 +275,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     receivers: [[[{ organizationId: asked, id: idOf('webhook endpoint') }]]],
     page: around.map((p) => [asked, p]),
   },
-  webhookEvents: { waiting: [[10]], at: [[[1]]], sent: [[[1]]], sizes: [[[1]]], kept: [[[1]]] },
+  webhookEvents: { waiting: [[10]], at: [[[1]]], sent: [[[1]]], sizes: [[[1]]], stillStored: [[[1]]] },
   webhookDeliveries: {
     get: [[asked, idOf('webhook delivery')]],
     page: [
@@ -333,7 +333,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
         (p) => [asked, { kind: 'user', subjectId: idOf('user') }, filter, p] as [string, Subject, ActivityFilter, typeof p],
       ),
     ),
-    several: [[asked, [idOf('activity')]]],
+    ofActivities: [[asked, [idOf('activity')]]],
   },
   summing: {
     place: [[]],
@@ -369,6 +369,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     entry: [[asked, { controlId: idOf('control'), bucket: '', activityId: idOf('activity') }]],
     hasReference: [[asked, idOf('control'), '00']],
     hasOpen: [[asked, idOf('control'), idOf('sending')]],
+    open: [[asked, idOf('sending')]],
   },
   allVelocityControls: { page: [[10], [10, velocityControlOf(asked, 'control')]] },
   allVelocityCounters: {
@@ -376,15 +377,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]],
     entries: [[10], [10, velocityEntryOf(asked, 'control')]],
   },
-  storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
-  secretTargets: { several: [[asked, ['00']]] },
+  storedSecrets: { byIds: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
+  secretTargets: { byPublicKeys: [[asked, ['00']]] },
   tvcOperators: {
     withEncryptKeys: [[asked, ['04aa']]],
-    several: [[asked, [idOf('operator')]]],
+    byIds: [[asked, [idOf('operator')]]],
     same: [[{ org: asked, name: 'operator', signPublicKey: '04bb', encryptPublicKey: '04aa' }]],
     page: around.map((p) => [asked, p]),
   },
-  tvcOperatorSets: { several: [[asked, [idOf('set')]]], same: [[asked, 'set', 1, [idOf('operator')]]] },
+  tvcOperatorSets: { byIds: [[asked, [idOf('set')]]], same: [[asked, 'set', 1, [idOf('operator')]]] },
   tvcApps: { get: [[asked, idOf('app')]], page: around.map((p) => [asked, p]) },
   tvcDeployments: {
     get: [[asked, idOf('deployment')]],

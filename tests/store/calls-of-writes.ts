@@ -382,7 +382,7 @@ export const writes = (name: string): Calls<Writes> => {
       ],
       settle: [
         [org, idOf('sending'), 'released'],
-        [org, idOf('newer'), 'mined'],
+        [org, idOf('newer'), 'mined', { paid: new Map([[idOf('control'), 1n]]) }],
       ],
       release: [[velocityEntryOf(org, 'control')]],
     },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { USAGE_PLACE } from '../../src/model/usage.ts';
 import { copiedTable } from '../../src/store/copy/columns.ts';
-import { apart } from '../../src/store/copy/positions.ts';
+import { distinctPositions } from '../../src/store/copy/positions.ts';
 import { connect } from '../../src/store/engines/sqlite.ts';
 import { tables } from '../../src/store/tables/index.ts';
 
@@ -12,7 +12,7 @@ test('shared positions become different ones in their order, and the place of us
   try {
     db.exec('CREATE TABLE instance (key text PRIMARY KEY, value text)');
     db.prepare('INSERT INTO instance VALUES (?, ?)').run(USAGE_PLACE, '{"activities":5,"audit":4}');
-    const positions = apart(connect(db, (error) => error));
+    const positions = distinctPositions(connect(db, (error) => error));
     const placed = async (name: 'activities' | 'audit', given: readonly number[]) => {
       const table = copiedTable(tables[name]);
       const at = table.columns.findIndex(([column]) => column === 'position');

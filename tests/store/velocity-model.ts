@@ -37,9 +37,12 @@ export const CASES: readonly Case[] = [
   calendar('month', 'America/New_York', '2026-10-30T12:00:00Z', 100),
 ];
 
+/** The fee in an amount. */
+export const feeIn = (amount: bigint): bigint => amount / 2n;
+
 /** What counts, by the documents: an amount counts until the step of its time has left the window. */
 export class Model {
-  readonly all: { id: string; value: bigint; step: number; state: EntryState; gone?: true }[] = [];
+  readonly all: { id: string; value: bigint; step: number; fee: bigint; state: EntryState; gone?: true }[] = [];
   latest = 0;
   readonly of: Case;
   constructor(of: Case) {
@@ -55,7 +58,7 @@ export class Model {
     if (this.sum(now) + value > MOST) return false;
     this.forget(now);
     this.latest = Math.max(this.latest, this.of.step(now));
-    this.all.push({ id, value, step: this.latest, state });
+    this.all.push({ id, value, fee: feeIn(value), step: this.latest, state });
     return true;
   }
   /** What has left does not come back with a clock that is set back. */
@@ -66,8 +69,14 @@ export class Model {
   private open(id: string) {
     return this.all.find((each) => each.id === id && (each.state === 'reserved' || each.state === 'mined'));
   }
-  settle(id: string, state: EntryState): void {
-    Object.assign(this.open(id) ?? {}, { state });
+  /** `paid`: what the fee cost. Then it stays, also of what is released. */
+  settle(id: string, state: EntryState, paid?: bigint): void {
+    const one = this.open(id);
+    if (one === undefined) return;
+    const kept = paid === undefined || paid > one.fee ? one.fee : paid;
+    const stays = state !== 'released' ? one.value - one.fee + kept : paid === undefined ? 0n : kept;
+    one.state = stays > 0n && state === 'released' ? 'spent' : state;
+    if (one.state !== 'released') Object.assign(one, { value: stays, fee: kept });
   }
   replace(old: string, id: string, value: bigint, now: number): boolean {
     const one = this.open(old);

@@ -13,7 +13,7 @@ import fc from '../support/properties.ts';
 import { digestOf, fill, finished, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
 import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
 import { sendOf } from './repositories/sends/send-rows.ts';
-import { CASES, type Case, MOST, Model, rolling, SECONDS } from './velocity-model.ts';
+import { CASES, type Case, feeIn, MOST, Model, rolling, SECONDS } from './velocity-model.ts';
 
 const org = idOf('org');
 const guard = { method: 'SUM' as const, operator: 'LESS_THAN_OR_EQUAL' as const, threshold: MOST, one: 1n, holds: true };
@@ -37,7 +37,7 @@ type Move =
   | { is: 'record'; value: bigint; reserves: boolean; byOther: boolean; fails?: 'stale' | 'exists' | 'refused' | undefined }
   | { is: 'replace'; nth: number; value: bigint }
   | { is: 'crash'; value: bigint; reopens: boolean }
-  | { is: 'settle'; nth: number; to: EntryState }
+  | { is: 'settle'; nth: number; to: EntryState; paid?: bigint | undefined }
   | { is: 'pass'; ms: number }
   | { is: 'prune' }
   | { is: 'delete' }
@@ -66,6 +66,7 @@ const moves = fc.array(
         is: fc.constant('settle' as const),
         nth: fc.nat(9),
         to: fc.constantFrom<EntryState>('mined', 'reserved', 'spent', 'released', 'released'),
+        paid: fc.option(fc.bigInt({ min: 0n, max: 30n }), { nil: undefined }),
       }),
     ),
     ofWeight(6, fc.record({ is: fc.constant('pass' as const), ms: fc.integer({ min: -400_000, max: 1_500_000 }) })),
@@ -154,7 +155,7 @@ async function compared(all: readonly Move[], of: Case, delay: number): Promise<
   const steps = () => opened.store.read.velocityCounters.steps(org, control.id, '');
   const added = (amount: bigint, isReserved: boolean) => {
     made.unshift(idOf(`${control.name} ${made.length}`));
-    const spend = spendOf(control.name, { window, amount, isReserved, guard });
+    const spend = spendOf(control.name, { window, amount, isReserved, guard, fee: feeIn(amount) });
     return (tx: Writer) => tx.velocityCounters.count(org, made[0]!, [spend], now);
   };
   const add = async (amount: bigint, isReserved: boolean): Promise<boolean> => {
@@ -170,7 +171,7 @@ async function compared(all: readonly Move[], of: Case, delay: number): Promise<
     const { version } = (await store.read.organizations.get(org))!;
     const times = { createdAt: now, updatedAt: now };
     const more = fails === 'exists' ? { ...times, fingerprint: digestOf('activity') } : times;
-    const own = spendOf(control.name, { window, amount, isReserved: reserves, guard });
+    const own = spendOf(control.name, { window, amount, isReserved: reserves, guard, fee: feeIn(amount) });
     const beside = { ...own, bucket: 'beside', guard: { ...guard, threshold: 0n } };
     const spends = fails === 'refused' ? [own, beside] : [own];
     const fits = model.sum(now) + amount <= MOST;
@@ -219,8 +220,10 @@ async function compared(all: readonly Move[], of: Case, delay: number): Promise<
     } else if (move.is === 'settle') {
       // It may be of a control that is deleted.
       const id = made[move.nth] ?? idOf('none');
-      await opened.store.transaction((tx) => tx.velocityCounters.settle(org, id, move.to));
-      model.settle(id, move.to);
+      const { to } = move;
+      const paid = move.paid === undefined ? undefined : new Map([[control.id, move.paid]]);
+      await opened.store.transaction((tx) => tx.velocityCounters.settle(org, id, to, { paid, keepsFee: paid !== undefined }));
+      model.settle(id, to, move.paid);
     } else if (move.is === 'prune') {
       await opened.store.transaction(async (tx) => {
         for (let at = await prune(tx, {}, now); at !== undefined; ) at = await prune(tx, at, now);

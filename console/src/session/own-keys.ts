@@ -1,5 +1,5 @@
 /** Keys of people who sign in without a passkey. They are in memory, or on request in this browser's store. */
-import { forget, keep, kept, keptBelow } from '../service/kept.ts';
+import { forget, keep, kept, keptBelow } from '../service/indexed-db.ts';
 import { newStampKey, type StampKey } from '../service/stamps.ts';
 
 const OWN = 'own-key';

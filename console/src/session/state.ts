@@ -1,7 +1,7 @@
 /** The session of this browser, shared by its tabs. Its key can only read; every change is stamped by itself. */
 import { useMemo, useSyncExternalStore } from 'react';
 import { serviceNow } from '../service/call.ts';
-import { forget, keep, kept } from '../service/kept.ts';
+import { forget, keep, kept } from '../service/indexed-db.ts';
 import type { StampKey } from '../service/stamps.ts';
 import { useViewed } from './viewed.ts';
 

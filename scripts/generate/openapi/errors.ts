@@ -103,6 +103,20 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
       left: { type: 'string' },
       threshold: { type: 'string' },
       roomAt: { type: 'string', format: 'date-time' },
+      window: {
+        type: 'object',
+        properties: {
+          rolling: { type: 'object', required: ['duration'], properties: { duration: { type: 'string' } } },
+          infinite: { type: 'object' },
+          calendar: {
+            type: 'object',
+            required: ['unit', 'zone'],
+            properties: { unit: { type: 'string' }, zone: { type: 'string' } },
+          },
+          transaction: { type: 'object' },
+        },
+      },
+      unreadable: { type: 'string' },
     },
   },
 };

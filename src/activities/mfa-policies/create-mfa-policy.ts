@@ -5,7 +5,7 @@ import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { reviewCondition } from '../../engine/decision/new-texts.ts';
+import { reviewMfaCondition } from '../../engine/decision/new-texts.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
 import { MfaCondition, Order, StepsParams } from '../../wire/mfa-policies.ts';
 import { Notes } from '../../wire/policies.ts';
@@ -26,13 +26,13 @@ export const createMfaPolicy = activity({
     }),
   ),
   result: { key: 'createMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: [checkSteps, reviewCondition, requireNotProxy, userNamed, requireMethods, requireTextRoom],
+  errors: [checkSteps, reviewMfaCondition, requireNotProxy, userNamed, requireMethods, requireTextRoom],
   check({ ctx: { policies }, intent: { condition, requiredAuthenticationMethods: steps } }) {
     policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
   },
-  async review({ ctx, intent: { condition } }) {
-    reviewCondition(ctx, condition, 'parameters.condition', 'condition');
+  async review({ ctx, intent: { userId, condition } }) {
+    await reviewMfaCondition(ctx, condition, 'parameters.condition', userId);
   },
   async execute({ ctx: { organization, store, ids, limits, now }, intent }) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;

@@ -3,7 +3,7 @@ import { checkSteps, mfaPolicyOf, requireMethods, requireTextRoom } from '../../
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { reviewCondition } from '../../engine/decision/new-texts.ts';
+import { reviewMfaCondition } from '../../engine/decision/new-texts.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
 import { MfaCondition, Order, StepsParams } from '../../wire/mfa-policies.ts';
 import { Notes } from '../../wire/policies.ts';
@@ -25,14 +25,15 @@ export const updateMfaPolicy = activity({
     }),
   ),
   result: { key: 'updateMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: [checkSteps, reviewCondition, userNamed, mfaPolicyOf, requireMethods, requireTextRoom],
+  errors: [checkSteps, reviewMfaCondition, userNamed, mfaPolicyOf, requireMethods, requireTextRoom],
   check({ ctx: { policies }, intent: { condition, requiredAuthenticationMethods: steps = [] } }) {
     if (condition !== undefined) policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
   },
   async review({ ctx, intent: { userId, mfaPolicyId, condition } }) {
     const stored = condition && (await ctx.read.mfaPolicies.get(ctx.organization.id, userId, mfaPolicyId));
-    if (stored && condition !== stored.condition) reviewCondition(ctx, condition, 'parameters.condition', 'condition');
+    if (stored && condition !== stored.condition)
+      await reviewMfaCondition(ctx, condition, 'parameters.condition', userId, mfaPolicyId);
   },
   async execute({ ctx: { organization, store, limits, now }, intent: change }) {
     const { userId, mfaPolicyId, requiredAuthenticationMethods: steps } = change;

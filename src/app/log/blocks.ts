@@ -35,14 +35,14 @@ export function blocks(output: Output, onLost: (lines: number) => void, onRegain
   let missing = 0;
   const idle: (() => void)[] = [];
 
-  function lose(count: number): void {
+  function countLost(count: number): void {
     missing += count;
     onLost(count);
   }
 
   function settled(error: Error | null | undefined, count: number): void {
     busy = false;
-    if (error) lose(count);
+    if (error) countLost(count);
     else if (missing > 0) {
       const lost = missing;
       missing = 0;
@@ -75,7 +75,7 @@ export function blocks(output: Output, onLost: (lines: number) => void, onRegain
 
   return {
     write(line, urgent) {
-      if (waiting.length + line.length > (urgent ? 2 * MOST : MOST)) return lose(1);
+      if (waiting.length + line.length > (urgent ? 2 * MOST : MOST)) return countLost(1);
       waiting += line;
       lines++;
       if (urgent || waiting.length > BLOCK) push();

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { firstLine, LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-socket.ts';
 import { ConfigError } from '../../config.ts';
-import type { Gate, Given } from './gate.ts';
+import type { Given, ShareCollector } from './share-collector.ts';
 
 export const unsealSocket = (dataDir: string): string => join(dataDir, 'unseal.sock');
 
@@ -18,15 +18,15 @@ const MOST_CLIENTS = 4;
 export type Door = { close(): Promise<void> };
 
 /** Takes shares from the user that runs the service, and from no other. */
-export async function openDoor(dataDir: string, gate: Gate): Promise<Door> {
+export async function openDoor(dataDir: string, shares: ShareCollector): Promise<Door> {
   const path = unsealSocket(dataDir);
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH)
     throw new ConfigError(`DATA_DIR: ${path} is too long for a socket: ROOT_KEY_PROVIDER=shares needs a shorter DATA_DIR`);
   let last: Promise<unknown> = Promise.resolve();
 
   async function answerTo({ share }: UnsealAsk): Promise<UnsealLine> {
-    if (typeof share !== 'string') return { state: gate.state() };
-    const giving = last.then(() => gate.give(share));
+    if (typeof share !== 'string') return { state: shares.state() };
+    const giving = last.then(() => shares.give(share));
     last = giving.catch(() => {});
     try {
       return { given: await giving };

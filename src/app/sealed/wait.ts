@@ -6,7 +6,7 @@ import type { Ground } from '../ground.ts';
 import type { Database } from '../open-database.ts';
 import { openDoor, unsealSocket } from './door.ts';
 import { openSealedFronts, type SealedFronts } from './fronts.ts';
-import { gateOf } from './gate.ts';
+import { collectShares } from './share-collector.ts';
 
 const EXPIRES_EVERY_MS = 1_000;
 
@@ -31,21 +31,21 @@ export async function waitForShares(ground: Ground, { database }: Database): Pro
     checkProvider('shares', now);
     return now.filter(({ wrapped }) => wrapped.length > 0).map(({ rootId }) => rootId);
   }
-  const gate = gateOf({ elapsed, log, rootIds });
+  const shares = collectShares({ elapsed, log, rootIds });
   const ids = uuidV7(machine, random);
   counts.upkeep.sealed.set(1);
   const sealed = await openSealedFronts(ground, {
-    main: sealedHandler(gate.state, ids, config.metrics === undefined ? counts : undefined),
-    sealed: sealedHandler(gate.state, ids, undefined),
+    main: sealedHandler(shares.state, ids, config.metrics === undefined ? counts : undefined),
+    sealed: sealedHandler(shares.state, ids, undefined),
   });
-  const expiring = setInterval(gate.expire, EXPIRES_EVERY_MS);
+  const expiring = setInterval(shares.expire, EXPIRES_EVERY_MS);
   try {
-    const door = await openDoor(config.dataDir, gate);
+    const door = await openDoor(config.dataDir, shares);
     log.warn(
       { socket: unsealSocket(config.dataDir) },
       'the service is sealed: it waits for shares of its root key. Give them with countersign custody unseal',
     );
-    const key = await gate.opened;
+    const key = await shares.opened;
     await door.close();
     counts.upkeep.sealed.set(0);
     log.info({}, 'the shares gave the root key: the service starts');

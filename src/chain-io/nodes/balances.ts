@@ -1,7 +1,7 @@
 import type { Asset } from '../../model/asset.ts';
 import type { EvmNode } from './evm/node.ts';
-import { gate } from './gate.ts';
 import type { Hex } from './read.ts';
+import { requestSlots } from './request-slots.ts';
 import type { SolanaNode } from './solana/node.ts';
 import type { Holdings } from './types.ts';
 
@@ -39,7 +39,7 @@ function holdingsOf(node: AnyNode, account: string, tokens: readonly string[]): 
 }
 
 export function balances(): Balances {
-  const take = gate('requests for balances');
+  const take = requestSlots('requests for balances');
   return {
     async of(node, account, { assets, organizationId }) {
       const giveBack = take(organizationId);

@@ -6,8 +6,8 @@ import { type Balances, balances } from './balances.ts';
 import { type Endpoint, endpointAt } from './endpoint.ts';
 import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
-import { type Gate, gate } from './gate.ts';
 import { recentAnswer } from './recent-answer.ts';
+import { requestSlots, type TakeSlot } from './request-slots.ts';
 import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
 import type { Log, Trouble } from './types.ts';
 
@@ -20,8 +20,8 @@ export type ChainNodes = {
   /** The assets of a served network whose balances are shown: its native coin, then tokens. */
   assets(node: ChainNode): readonly Asset[];
   readonly balances: Balances;
-  /** The place of a request that asks for the transactions of a history. */
-  readonly histories: Gate;
+  /** The slot of a request that asks for the transactions of a history. */
+  readonly histories: TakeSlot;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
   /** The networks whose transactions are watched, by canonical names. */
@@ -130,7 +130,7 @@ export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTE
   return {
     assets: ({ caip2 }) => assets.get(caip2) ?? [],
     balances: balances(),
-    histories: gate('requests for histories'),
+    histories: requestSlots('requests for histories'),
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
     scanned,

@@ -15,7 +15,7 @@ export type CallFrame = {
 /** Uploaded interfaces by address, in lower case. */
 export type Interfaces = ReadonlyMap<string, string>;
 
-/** The most entries of a chain. Of a longer one the outermost and the innermost are kept. */
+/** The most entries of a chain. Of a longer one the outermost and the innermost are outerAndInner. */
 const MOST_ENTRIES = 32;
 
 const failed = ({ error }: CallFrame) => error !== undefined;
@@ -38,7 +38,7 @@ function failures(outermost: CallFrame): CallFrame[] {
   return found;
 }
 
-const kept = (found: readonly CallFrame[]) =>
+const outerAndInner = (found: readonly CallFrame[]) =>
   found.length <= MOST_ENTRIES ? found : [...found.slice(0, MOST_ENTRIES / 2), ...found.slice(-MOST_ENTRIES / 2)];
 
 const shown = (address: string | undefined) =>
@@ -46,7 +46,7 @@ const shown = (address: string | undefined) =>
 
 /** The contracts that reverted, in lower case: their interfaces explain the chain. */
 export const revertedIn = (outermost: CallFrame): string[] => [
-  ...new Set(kept(failures(outermost)).flatMap(({ to }) => (to === undefined ? [] : [to.toLowerCase()]))),
+  ...new Set(outerAndInner(failures(outermost)).flatMap(({ to }) => (to === undefined ? [] : [to.toLowerCase()]))),
 ];
 
 /**
@@ -55,7 +55,7 @@ export const revertedIn = (outermost: CallFrame): string[] => [
  */
 export function revertChain(outermost: CallFrame, interfaces: Interfaces): RevertEntry[] {
   const all: ErrorAbi[] = [...[...interfaces.values()].map(errorsOf), STATION_ERRORS];
-  return kept(failures(outermost)).map(({ to, output, error }) => {
+  return outerAndInner(failures(outermost)).map(({ to, output, error }) => {
     const own = interfaces.get(to?.toLowerCase() ?? '');
     const abis = own === undefined ? all : [errorsOf(own), ...all];
     return decodeRevert({ address: shown(to), data: output, reason: error ?? '' }, abis);

@@ -36,7 +36,7 @@ const allowed =
     }));
 
 const single = (one: Message): Message[] => [one];
-const several = (list: Message[]): Message[] => list;
+const batch = (list: Message[]): Message[] => list;
 
 /** Messages by the whole text of their type: a contract accepts no other under the same name. */
 const TYPES: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -52,14 +52,14 @@ const TYPES: ReadonlyMap<string, Read> = new Map<string, Read>([
   [`ReceiveWithAuthorization${AUTHORIZED}`, authorized],
   ['CancelAuthorization(address authorizer,bytes32 nonce)', () => []],
   [`PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`, allowed(single)],
-  [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`, allowed(several)],
+  [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`, allowed(batch)],
   [
     `PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${PERMITTED}`,
     permitted(single),
   ],
   [
     `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${PERMITTED}`,
-    permitted(several),
+    permitted(batch),
   ],
 ]);
 
@@ -68,7 +68,7 @@ const WITNESSED: readonly (readonly [start: string, read: Read])[] = [
   ['PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,', permitted(single)],
   [
     'PermitBatchWitnessTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline,',
-    permitted(several),
+    permitted(batch),
   ],
 ];
 

@@ -93,7 +93,7 @@ function plain(value: unknown): unknown {
 const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization', 'secret'];
 
 async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
-  const nothing = new Proxy({}, { get: (_, method) => async () => (method === 'several' ? [] : undefined) });
+  const nothing = new Proxy({}, { get: (_, method) => async () => (method === 'byIds' ? [] : undefined) });
   const read = new Proxy({}, { get: () => nothing });
   const views = await resolveActivity(read as never, { id: '' } as never, decoded).views();
   return views.map((roots) => Object.fromEntries(Object.entries(roots).filter(([root]) => FROM_PARAMETERS.includes(root))));

@@ -30,7 +30,7 @@ export async function activitiesOf(
     const wanted = limit - found.length;
     const facts = await read.auditFacts.ofSubject(org, subject, filter, { limit: wanted, ...at });
     const ids = facts.map(({ activityId }) => activityId);
-    const some = await read.activities.several(org, ids);
+    const some = await read.activities.byIds(org, ids);
     found = backwards ? [...some, ...found] : [...found, ...some];
     if (ids.length < wanted) break;
     at = backwards ? { before: ids[0] } : { before, after: ids.at(-1) };

@@ -19,7 +19,7 @@ export async function secretsOf(
   { read, organization }: ViewContext,
   ids: readonly string[],
 ): Promise<(StoredSecret | undefined)[]> {
-  const found = new Map((await read.storedSecrets.several(organization.id, ids)).map((secret) => [secret.id, secret]));
+  const found = new Map((await read.storedSecrets.byIds(organization.id, ids)).map((secret) => [secret.id, secret]));
   return ids.map((id) => found.get(id));
 }
 
@@ -69,7 +69,7 @@ export async function openTargets(
   now: number,
 ): Promise<SecretTarget[]> {
   const found = new Map(
-    (await read.secretTargets.several(organizationId, publicKeys)).map((target) => [target.publicKey, target]),
+    (await read.secretTargets.byPublicKeys(organizationId, publicKeys)).map((target) => [target.publicKey, target]),
   );
   return publicKeys.map((publicKey, i) => {
     const target = found.get(publicKey);

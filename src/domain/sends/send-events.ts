@@ -5,7 +5,7 @@ import { listens } from '../../model/webhook.ts';
 import type { NewWebhookEvent } from '../../model/webhook-event.ts';
 import type { Writer } from '../../store/types.ts';
 import { viewSendStatus } from '../../wire/sends.ts';
-import { settleVelocity } from '../velocity/settle.ts';
+import { type Certain, settleVelocity } from '../velocity/settle.ts';
 import { listenersOf } from '../webhooks/listeners.ts';
 
 const EVENT = 'SEND_TRANSACTION_STATUS_UPDATES';
@@ -13,7 +13,7 @@ const TYPE = 'transaction:status';
 
 export type SendWriter = Pick<
   Writer,
-  'sends' | 'sendAttempts' | 'organizations' | 'webhookEvents' | 'velocityCounters' | 'instance'
+  'sends' | 'sendAttempts' | 'organizations' | 'webhookEvents' | 'velocityControls' | 'velocityCounters' | 'instance'
 >;
 
 /** Whether it has another status than before. In a block, also whether its transaction, the block or the outcome is another. */
@@ -59,19 +59,18 @@ function eventOf(send: Send, now: number): NewWebhookEvent {
 
 /**
  * Changes a send. If that is news, and endpoints of the top-level organization listen, an event is recorded in this transaction. False if
- * the send changed since it was read: then nothing is written. Velocity controls are settled too. `isGone`: no transaction or message of
- * it can take anything, now or later.
+ * the send changed since it was read: then nothing is written. Velocity controls are settled too.
  */
 export async function changeSend(
   tx: SendWriter,
   before: Send,
   change: SendChange,
   now: number,
-  isGone?: boolean,
+  certain?: Certain,
 ): Promise<boolean> {
   if (!(await tx.sends.change(before, change, now))) return false;
   const send = { ...before, ...change, updatedAt: now, version: before.version + 1 };
-  await settleVelocity(tx, before, send, isGone);
+  await settleVelocity(tx, before, send, certain);
   if (!isNews(before, send)) return true;
   if (listens(await listenersOf(tx, send.payerId), EVENT)) await tx.webhookEvents.insert(eventOf(send, now));
   return true;

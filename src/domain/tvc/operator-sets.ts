@@ -34,7 +34,7 @@ checkSetParams.errors = errorsOf(twoKeys, 'REQUEST_INVALID');
 
 /** The operators with these ids, in this order. Throws NOT_FOUND for unknown ones. */
 async function operatorsOf(read: Pick<Reader, 'tvcOperators'>, org: string, ids: readonly string[]): Promise<TvcOperator[]> {
-  const found = new Map((await read.tvcOperators.several(org, ids)).map((one) => [one.id, one]));
+  const found = new Map((await read.tvcOperators.byIds(org, ids)).map((one) => [one.id, one]));
   return ids.map((id) => {
     const one = found.get(id);
     if (one === undefined) throw new ApiError('NOT_FOUND', `operator not found: ${id}`);
@@ -83,7 +83,7 @@ export async function operatorSetOf(
   id: string,
   field: string,
 ): Promise<TvcOperatorSet> {
-  const [found] = await read.tvcOperatorSets.several(org, [id]);
+  const [found] = await read.tvcOperatorSets.byIds(org, [id]);
   if (found === undefined) throw new ApiError('NOT_FOUND', `operator set not found: ${field} names ${id}`);
   return found;
 }
@@ -95,8 +95,8 @@ export async function setsWithOperators(
   org: string,
   ids: readonly string[],
 ): Promise<Map<string, SetWithOperators>> {
-  const sets = await read.tvcOperatorSets.several(org, [...new Set(ids)]);
+  const sets = await read.tvcOperatorSets.byIds(org, [...new Set(ids)]);
   const operatorIds = [...new Set(sets.flatMap((set) => set.operatorIds))];
-  const operators = new Map((await read.tvcOperators.several(org, operatorIds)).map((one) => [one.id, one]));
+  const operators = new Map((await read.tvcOperators.byIds(org, operatorIds)).map((one) => [one.id, one]));
   return new Map(sets.map((set) => [set.id, { set, operators: set.operatorIds.map((id) => operators.get(id)!) }]));
 }

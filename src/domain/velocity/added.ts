@@ -1,4 +1,4 @@
-import { covers, type Reading } from '../../chains/shared/transfers.ts';
+import { covers, type Reading, type Transfer } from '../../chains/shared/transfers.ts';
 import type { Total } from '../../model/velocity-window.ts';
 import type { Terms } from './terms.ts';
 
@@ -8,13 +8,21 @@ const BEYOND_ALL = 10n ** 39n;
 /** What a reading adds to a control. `unreadable`: why that cannot be told. `fee`: the part of the amount that is a fee. */
 export type Added = Total & { readonly unreadable?: string; readonly reference?: string; readonly fee?: bigint };
 
-/** A fee adds to the sum alone, and only if the control counts fees. An allowance without a limit exceeds every threshold. */
-export function addedBy({ transfers, unreadable }: Reading, { assets = [], comparison, onlyReadable, fees }: Terms): Added {
+/**
+ * Whether a transfer is a fee that the control leaves out. The fee of Bitcoin is what the outputs leave of the inputs. The signer chooses
+ * it, and may pay everything by it.
+ */
+export const isUncounted = ({ fees, comparison }: Terms, { kind, asset }: Transfer): boolean =>
+  kind === 'fee' && !fees && (asset.namespace !== 'bip122' || comparison.method === 'COUNT');
+
+/** A fee adds to the sum alone. An allowance without a limit exceeds every threshold. */
+export function addedBy({ transfers, unreadable }: Reading, terms: Terms): Added {
+  const { assets = [], comparison, onlyReadable, fees } = terms;
   let amount = 0n;
   let count = 0;
   let fee = 0n;
   for (const transfer of transfers) {
-    if (transfer.kind === 'fee' && !fees) continue;
+    if (isUncounted(terms, transfer)) continue;
     // Bytes that name no chain may be used on each one, so they take each asset that fits.
     const fitting = assets.filter(({ asset }) => covers(transfer.asset, asset));
     if (fitting.length === 0) continue;

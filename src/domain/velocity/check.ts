@@ -1,6 +1,7 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { CheckContext, ReviewContext } from '../../engine/context.ts';
+import { reviewTransferCondition } from '../../engine/decision/new-texts.ts';
 import type { NewVelocityControl } from '../../wire/velocity-controls.ts';
 import { BROADCASTS, TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
 import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
@@ -117,13 +118,20 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
 }
 checkControl.errors = errorsOf('REQUEST_INVALID');
 
-/** Warns of a native coin with other digits than it has: amounts would be wrong by powers of ten. */
-export function reviewControl({ warn }: Pick<ReviewContext, 'warn'>, { dataSource }: NewVelocityControl): void {
+/**
+ * Warns of a native coin with other digits than it has: amounts would be wrong by powers of ten. Reviews the condition, since one
+ * that is false of every transfer leaves a limit that never limits. Throws REQUEST_INVALID.
+ */
+export function reviewControl(
+  ctx: Pick<ReviewContext, 'environment' | 'warn'>,
+  { dataSource, countersign }: NewVelocityControl,
+): void {
+  if (countersign?.condition !== undefined) reviewTransferCondition(ctx, countersign.condition, at('countersign.condition'));
   for (const [i, { caip19, decimals }] of (dataSource.chainAssetTransfer?.definition ?? []).entries()) {
     const asset = controlledAsset(caip19);
     const usual = asset && decimalsOf(asset);
     if (usual === undefined || decimals === String(usual)) continue;
     const field = at(`dataSource.chainAssetTransfer.definition[${i}].decimals`);
-    warn('VELOCITY_DECIMALS', `${field}: the native coin ${caip19} has ${usual} decimals, not ${decimals}`);
+    ctx.warn('VELOCITY_DECIMALS', `${field}: the native coin ${caip19} has ${usual} decimals, not ${decimals}`);
   }
 }

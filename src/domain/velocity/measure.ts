@@ -9,7 +9,7 @@ import { type ControlCache, coveringKind } from './control-cache.ts';
 import { binds, isLimit, type Judged, judge, spendsOf, truthOf } from './judged.ts';
 import { alerting } from './nearly-full.ts';
 import { coversUser, partsOf } from './parts.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalsOf } from './refusal.ts';
 
 /** Each guarded control is one more row that the record waits for. */
 const MOST_GUARDED = 20;
@@ -27,20 +27,22 @@ function measuredAs(owner: Owner, judged: readonly Judged[], now: number, isSend
   const hinders = (one: Judged) => truthOf(one) !== isLimit(one.terms);
   const byIdentifier = (truth: (one: Judged) => boolean | string) =>
     new Map(judged.map((one) => [identifierOf(one), truth(one)]));
+  const unhindered = byIdentifier(({ terms }) => isLimit(terms));
+  const refusals = (among: (one: Judged) => boolean) =>
+    refusalsOf(
+      judged.filter((one) => among(one) && hinders(one)),
+      now,
+    );
   return {
     organizationId: owner.id,
     controls: byIdentifier(truthOf),
-    unhindered: byIdentifier(({ terms }) => isLimit(terms)),
-    refusal: () =>
-      refusalOf(
-        judged.filter((one) => binds(one) && hinders(one)),
-        now,
-      ),
-    denial: (read) =>
-      refusalOf(
-        judged.filter((one) => read.includes(identifierOf(one)) && hinders(one)),
-        now,
-      ),
+    unhindered,
+    refusal: () => refusals(binds).at(-1)?.error(),
+    denials: (read) =>
+      refusals((one) => binds(one) || read.includes(identifierOf(one))).map(({ by, error }, place, all) => {
+        const later = () => all.slice(place + 1).map((one) => [identifierOf(one.by), truthOf(one.by)] as const);
+        return { error, binds: binds(by), controls: () => new Map([...unhindered, ...later()]) };
+      }),
     spends(read) {
       const guarded = new Set(judged.filter((one) => binds(one) || read.includes(identifierOf(one))));
       if (guarded.size > MOST_GUARDED) throw tooMany(guarded.size);

@@ -13,7 +13,7 @@ import { asIfFirst } from './broadcast.ts';
 import { covers } from './control-cache.ts';
 import { binds, isLimit, type Judged, judge, truthOf } from './judged.ts';
 import { coversUser, partsOf } from './parts.ts';
-import type { Reached, ReplayedCounters } from './replayed-counters.ts';
+import type { ReplayedCounters } from './replayed-counters.ts';
 import type { Terms } from './terms.ts';
 import { shown } from './units.ts';
 
@@ -101,8 +101,7 @@ function countOrRefuse({ terms, counters }: Question, activity: Activity, judged
     for (const { name, added, steps } of judged.buckets) {
       if (addsNothing(added)) continue;
       const more = withAdded(window, steps, added, now);
-      const reached: Reached = { steps: more, most: aggregateOf(comparison, totalOf(liveSteps(window, more, now))) };
-      counters.put(name, reached);
+      counters.put(name, { steps: more, most: aggregateOf(comparison, totalOf(more)) });
     }
     return undefined;
   }

@@ -1,8 +1,12 @@
+import { evmTransfers } from '../../chains/ethereum/read-transfers.ts';
+import { parseCaip2 } from '../../model/caip2.ts';
 import type { EvmIntent, Send } from '../../model/send.ts';
 import type { EntryState } from '../../model/velocity-control.ts';
 import type { Writer } from '../../store/types.ts';
+import { addedBy } from './added.ts';
+import { termsOf } from './terms.ts';
 
-type Tx = Pick<Writer, 'velocityCounters' | 'instance' | 'sendAttempts'>;
+type Tx = Pick<Writer, 'velocityControls' | 'velocityCounters' | 'instance' | 'sendAttempts'>;
 
 /**
  * A send that was never signed takes nothing. A transaction that arrived signed is in other hands. So may be what was signed with a
@@ -35,14 +39,43 @@ async function isOlderThanCopy(instance: Writer['instance'], { createdAt }: Send
   return found !== undefined && createdAt < (found.sendsBefore ?? Number.POSITIVE_INFINITY);
 }
 
-/** Settles what a send counted. Only what can never land is given back: whatever is unknown counts. */
-export async function settleVelocity(tx: Tx, before: Send, send: Send, isGone?: boolean): Promise<void> {
+/** What the paid fee is in each control that counted one for a send. A deleted control gives nothing back. */
+async function paidIn(tx: Tx, { organizationId, activityId, caip2, account }: Send, wei: bigint): Promise<Map<string, bigint>> {
+  const network = parseCaip2(caip2);
+  const paid = new Map<string, bigint>();
+  if (network?.kind !== 'eip155') return paid;
+  const reading = evmTransfers({ chainId: network.chainId, from: account, calls: [], fee: wei });
+  for (const { controlId, fee } of await tx.velocityCounters.open(organizationId, activityId)) {
+    const control = fee === '0' ? undefined : await tx.velocityControls.get(organizationId, controlId);
+    if (control !== undefined)
+      paid.set(
+        controlId,
+        addedBy(
+          reading,
+          termsOf(control, () => undefined),
+        ).fee ?? 0n,
+      );
+  }
+  return paid;
+}
+
+/**
+ * The certain facts about a send that ends. `isGone`: no transaction or message of it can take anything, now or later. `paid`: all that its
+ * account paid for it, in wei.
+ */
+export type Certain = { readonly isGone?: boolean | undefined; readonly paid?: bigint | undefined };
+
+/** Settles what a send counted. What can never land is given back, and so is the unused part of a fee. Whatever is unknown counts. */
+export async function settleVelocity(tx: Tx, before: Send, send: Send, { isGone, paid: wei }: Certain = {}): Promise<void> {
   if (send.intent.reserves === undefined || before.state === send.state) return;
   const { velocityCounters, instance } = tx;
   const to = entriesAfter(before, send, isGone ?? (send.state === 'failed' && (await isNeverOut(tx, before))));
   if (to === undefined) return;
-  if (to === 'released' && (await isOlderThanCopy(instance, send))) return;
+  const mayGiveBack = to === 'released' || wei !== undefined;
+  const isCopied = mayGiveBack && (await isOlderThanCopy(instance, send));
+  if (to === 'released' && isCopied) return;
   // What was signed may have cost a fee, also with another nonce, or for the transaction that cancels it.
   const keepsFee = before.state !== 'queued' || before.spent !== '0';
-  await velocityCounters.settle(send.organizationId, send.activityId, to, keepsFee);
+  const paid = wei === undefined || isCopied ? undefined : await paidIn(tx, send, wei);
+  await velocityCounters.settle(send.organizationId, send.activityId, to, { keepsFee, paid });
 }

@@ -24,7 +24,7 @@ async function requireEndpoints(read: Reader, asked: readonly Asked[]): Promise<
 }
 
 async function requireEvents(read: Reader, asked: readonly Asked[]): Promise<void> {
-  const kept = new Set(await read.webhookEvents.kept(asked.map(({ delivery }) => delivery.position)));
+  const kept = new Set(await read.webhookEvents.stillStored(asked.map(({ delivery }) => delivery.position)));
   const gone = asked.find(({ delivery }) => !kept.has(delivery.position));
   if (gone !== undefined)
     throw invalid(gone.field, `event ${gone.delivery.eventId} is no longer kept, so its body cannot be sent again: leave it out`);

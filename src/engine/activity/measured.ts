@@ -1,6 +1,9 @@
 import type { ApiError } from '../../base/errors.ts';
 import type { Spend } from '../../model/velocity-spend.ts';
 
+/** `binds`: whatever policies say. `controls`: what policies read when this refusal, and all before it, have ended. */
+export type VelocityDenial = { error(): ApiError; binds: boolean; controls(): Measured['controls'] };
+
 /** What an activity adds to the velocity controls that cover it, by the counters of this moment. */
 export type Measured = {
   /** Where the activity runs. Only its own policies read its controls. */
@@ -11,8 +14,8 @@ export type Measured = {
   readonly unhindered: ReadonlyMap<string, boolean | string>;
   /** Why no signer may run the activity, whatever policies say. */
   refusal(): ApiError | undefined;
-  /** Why a decision that rests on these controls denies it. `read`: their identifiers. */
-  denial(read: readonly string[]): ApiError | undefined;
+  /** Why a decision that rests on these controls, or one that binds, denies it. The refusal that ends last is at the end. `read`: identifiers. */
+  denials(read: readonly string[]): readonly VelocityDenial[];
   /** What the record counts. `read`: identifiers of the controls that the decision rests on. */
   spends(read: readonly string[]): readonly Spend[];
 };

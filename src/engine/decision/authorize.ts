@@ -18,6 +18,7 @@ import {
 } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
+import type { Measured } from '../activity/measured.ts';
 import { credentialOf, credentialsOf } from '../credentials.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
@@ -125,9 +126,18 @@ async function controlsOf({ measured }: ResolvedActivity, decidingId: string | u
 /** The activity as it would be decided if no limit were reached. Undefined if no control of the organization covers it. */
 export async function unhindered(activity: ResolvedActivity, decidingId: string): Promise<ResolvedActivity | undefined> {
   const found = await activity.measured?.();
-  if (found?.organizationId !== decidingId) return undefined;
-  return { ...activity, measured: async () => ({ ...found, controls: found.unhindered }) };
+  return found?.organizationId === decidingId ? withControls(activity, found, found.unhindered) : undefined;
 }
+
+/** The activity as it would be decided if policies read these controls. */
+export const withControls = (
+  activity: ResolvedActivity,
+  measured: Measured,
+  controls: Measured['controls'],
+): ResolvedActivity => ({
+  ...activity,
+  measured: async () => ({ ...measured, controls }),
+});
 
 /**
  * The activity as policies see it: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions

@@ -18,7 +18,7 @@ type Question = {
 export async function explainPolicies(decisions: Decisions, read: Reader, question: Question): Promise<ExplainedPolicy[]> {
   const { organizationId, index, evaluations, element, voters, now } = question;
   const shown = evaluations.slice(0, EXPLAINED);
-  const named = await read.policies.several(
+  const named = await read.policies.byIds(
     organizationId,
     shown.map(({ policyId }) => policyId),
   );

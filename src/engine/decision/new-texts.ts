@@ -7,11 +7,13 @@ import {
   compilePolicy,
   type Environment,
   formatExpressionError,
+  leavesUnread,
   literalWarnings,
   MAX_PROBLEMS,
   type Part,
   type PolicySource,
   type PolicyWarning,
+  transferEnvironment,
   warnings,
 } from '../../policy/index.ts';
 import type { ReviewContext } from '../context.ts';
@@ -60,13 +62,29 @@ export function reviewScope(ctx: ReviewContext, scope: string, field: string): v
 }
 reviewScope.errors = errorsOf('REQUEST_INVALID');
 
-/** The same for an MFA condition. */
-export function reviewCondition({ environment, warn }: ReviewContext, text: string, field: string, what = 'condition'): void {
+/** The same for the condition of an MFA policy of a user. `id`: of a policy that is changed. */
+export async function reviewMfaCondition(ctx: ReviewContext, text: string, field: string, userId: string, id?: string) {
+  reviewCondition(ctx, text, field, 'condition');
+  const all = await ctx.read.mfaPolicies.listByUser(ctx.organization.id, userId);
+  const others = all.filter((policy) => policy.id !== id).map(({ condition }) => condition);
+  const warning = leavesUnread(text, ctx.environment, others);
+  if (warning !== undefined) tell(ctx.warn, { field, what: 'condition', warning });
+}
+reviewMfaCondition.errors = errorsOf('REQUEST_INVALID');
+
+type Reviewing = Pick<ReviewContext, 'environment' | 'warn'>;
+
+/** The same for the condition of a velocity control. */
+export function reviewTransferCondition({ environment, warn }: Reviewing, text: string, field: string): void {
+  reviewCondition({ environment: transferEnvironment(environment), warn }, text, field, 'condition of a velocity control');
+}
+reviewTransferCondition.errors = errorsOf('REQUEST_INVALID');
+
+function reviewCondition({ environment, warn }: Reviewing, text: string, field: string, what: string): void {
   const found = literalsIn(text, 'condition', environment, { field, what });
   refuseMisspelt(found);
   for (const one of found) tell(warn, one);
 }
-reviewCondition.errors = errorsOf('REQUEST_INVALID');
 
 function charactersOf({ source }: CompiledPolicy): number {
   return source.condition.length + source.consensus.length + source.time.length;

@@ -9,7 +9,7 @@ import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { approvalOf, type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { warningsOfReview } from '../activity/review.ts';
-import { measuring, type ToMeasure } from '../activity/velocity.ts';
+import { measuring } from '../activity/velocity.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
 import type { PolicyCompiler } from '../policy-compiler.ts';
@@ -17,17 +17,20 @@ import type { NodesPort } from '../ports.ts';
 import { frozenUser } from '../request/frozen-user.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
+import { Denial } from './denial.ts';
 import { explainPolicies } from './explain-policies.ts';
 import type { ExplainedPolicy } from './explained-policy.ts';
 import { type Demand, demandsOfUser } from './mfa.ts';
 import { explainedDemand } from './mfa-status.ts';
+import { refusalTold } from './refusal-told.ts';
+import { denialOf } from './velocity-denial.ts';
 
 export type Simulation = {
   outcome: string;
   /** The element of the batch that decided. */
   element: number;
   rootQuorumMet: boolean;
-  /** Why no policy was evaluated. */
+  /** Why no policy was evaluated, or what refuses besides policies. */
   reason?: string;
   policies: ExplainedPolicy[];
   /** The submitter's first. */
@@ -72,11 +75,17 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const { element, builtIn } = decision;
   const demands = await demandsOfAssumed(decisions, read, organization, judged, approving, caller);
   const judgedOutcome = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
-  const refused =
-    approving[0] !== undefined && frozen.has(approving[0])
-      ? frozenUser(approving[0])
-      : await refusalOf(decisions, read, judgedOutcome, { organization: question.organization, activity, userId, now });
-  const outcome = refused === undefined ? judgedOutcome.outcome : 'OUTCOME_DENY_EXPLICIT';
+  const isFrozen = approving[0] !== undefined && frozen.has(approving[0]);
+  const running = { organization: question.organization, activity, userId, now };
+  const refused = isFrozen
+    ? frozenUser(userId)
+    : await refusalTold(decisions, read, judgedOutcome.outcome, running, async () =>
+        scoped
+          ? new Denial(scoped)
+          : denialOf(input, decision, (one) => evaluate(decisions.policies, read, { ...input, activity: one })),
+      );
+  const isStopped = isFrozen || (refused !== undefined && judgedOutcome.outcome === 'OUTCOME_ALLOW');
+  const outcome = isStopped ? 'OUTCOME_DENY_EXPLICIT' : judgedOutcome.outcome;
   const elements = await elementsOf(activity, organization.id);
   const index = await decisions.policies(read, organization);
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
@@ -118,17 +127,6 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
 async function frozenAmong(read: Reader, { id }: Organization, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const users = await Promise.all(userIds.map((userId) => read.users.get(id, userId)));
   return new Set(users.flatMap((user) => (user?.frozen ? [user.id] : [])));
-}
-
-/** Controls that bind every signer, and freezes of keys, are judged when the activity runs. */
-export async function refusalOf(
-  { stopped }: Pick<Decisions, 'stopped'>,
-  read: Reader,
-  { outcome }: { outcome: string },
-  asked: ToMeasure,
-): Promise<ApiError | undefined> {
-  if (outcome !== 'OUTCOME_ALLOW') return undefined;
-  return (await asked.activity.measured?.())?.refusal() ?? stopped(read, asked);
 }
 
 /**

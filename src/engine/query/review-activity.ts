@@ -12,7 +12,8 @@ import { measuring } from '../activity/velocity.ts';
 import { elementsOf, meetsRootQuorum, votersOf } from '../decision/authorize.ts';
 import { explainPolicies } from '../decision/explain-policies.ts';
 import { explainedDemand } from '../decision/mfa-status.ts';
-import { refusalOf } from '../decision/simulate.ts';
+import { refusalTold } from '../decision/refusal-told.ts';
+import { denialOf } from '../decision/velocity-denial.ts';
 import { countingVotes, demandsOn, judgeWaiting } from '../decision/waiting.ts';
 import { rightsOf } from '../submit/render.ts';
 import { completersOf, completing, type Waiting } from './completers.ts';
@@ -64,7 +65,11 @@ async function judged(ctx: QueryContext, waiting: Omit<Waiting, 'open'>, activit
   const asked = { organization: deciding, activity: resolved, now };
   const { decision, status } = await judgeWaiting(decisions, read, asked, { votes, proofs });
   const demands = await demandsOn(decisions, read, asked, { votes, proofs });
-  const refused = await refusalOf(decisions, read, decision, { organization, activity: resolved, userId: activity.userId, now });
+  const question = { ...asked, votes: counting, submitterId: activity.userId };
+  const running = { organization, activity: resolved, userId: activity.userId, now };
+  const refused = await refusalTold(decisions, read, decision.outcome, running, () =>
+    denialOf(question, decision, (one) => decisions.authorize(read, { ...question, activity: one })),
+  );
   const { element, builtIn, policyEvaluations: evaluations } = decision;
   const voters = await votersOf(read, { ...asked, votes: counting });
   const index = await decisions.policies(read, deciding);
@@ -78,7 +83,8 @@ async function judged(ctx: QueryContext, waiting: Omit<Waiting, 'open'>, activit
   const approving = counting.flatMap((v) => (v.selection === 'VOTE_SELECTION_APPROVED' ? [v.userId] : []));
   const reason = refused?.message ?? builtIn;
   const waitsForMfa = status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED';
-  const outcome = refused ? 'OUTCOME_DENY_EXPLICIT' : waitsForMfa ? 'OUTCOME_REQUIRES_AUTHENTICATORS' : decision.outcome;
+  const isStopped = refused !== undefined && decision.outcome === 'OUTCOME_ALLOW';
+  const outcome = isStopped ? 'OUTCOME_DENY_EXPLICIT' : waitsForMfa ? 'OUTCOME_REQUIRES_AUTHENTICATORS' : decision.outcome;
   const open = new Set(demands.flatMap(({ missing, userId }) => (missing.length > 0 ? [userId] : [])));
   const all = { ...waiting, open };
   const shown = { activity, votes, decoded: resolved, organization };

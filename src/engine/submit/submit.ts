@@ -214,7 +214,9 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   try {
     const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
     if (decision.outcome !== 'OUTCOME_ALLOW' && !consents)
-      throw scoped ? new Denial(scoped) : await denialOf(engine.decisions.policies, request.read, question, decision);
+      throw scoped
+        ? new Denial(scoped)
+        : await denialOf(question, decision, (one) => authorize(request.read, { ...question, activity: one }));
     // Policies come first, then the submitter's own MFA, then the votes of others. Almost no user has MFA policies.
     const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
     if (isOpen && request.fromMemory) throw new StaleDecisionError();

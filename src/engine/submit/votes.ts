@@ -131,7 +131,7 @@ async function approve(
     const { read } = engine.store;
     const counting = await countingVotes(read, organization.id, votes, now);
     const question = { ...asked, votes: counting, submitterId: votes[0]!.userId };
-    throw await denialOf(engine.decisions.policies, read, question, decision);
+    throw await denialOf(question, decision, (one) => engine.decisions.authorize(read, { ...question, activity: one }));
   }
   await requireVelocity(decoded);
   try {

@@ -9,8 +9,8 @@ import { isSealed } from '../../model/activity.ts';
 import { digestText, hexText } from '../../store/compact.ts';
 import { type CopiedRow, type CopiedTable, copiedTable } from '../../store/copy/columns.ts';
 import type { Snapshot } from '../../store/copy/snapshot.ts';
-import { sealedIn } from '../../store/sealed/forms.ts';
 import { SEALED_PLACES, type SealedPlace } from '../../store/sealed/places.ts';
+import { sealedIn } from '../../store/sealed/sealed-format.ts';
 import { tables } from '../../store/tables/index.ts';
 import type { Progress } from './progress.ts';
 

@@ -24,7 +24,7 @@ export type ListedRecovery = {
 
 const AT_ONCE = 100;
 
-const listed = (id: string, name: string, pending: PendingRecovery): ListedRecovery => ({
+const viewOf = (id: string, name: string, pending: PendingRecovery): ListedRecovery => ({
   organizationId: id,
   organizationName: name,
   userId: pending.userId,
@@ -40,7 +40,7 @@ export const listRecoveries = (config: Config): Promise<ListedRecovery[]> =>
     const all: ListedRecovery[] = [];
     for (let after: string | undefined; ; ) {
       const page = await read.allOrganizations.recovering(AT_ONCE, after);
-      for (const { id, name, rootRecovery } of page) if (rootRecovery?.pending) all.push(listed(id, name, rootRecovery.pending));
+      for (const { id, name, rootRecovery } of page) if (rootRecovery?.pending) all.push(viewOf(id, name, rootRecovery.pending));
       if (page.length < AT_ONCE) return all;
       after = page.at(-1)!.id;
     }
@@ -64,7 +64,7 @@ export function cancelRecovery(
 ): Promise<ListedRecovery & { changed: boolean }> {
   const view = async (read: Reader) => {
     const { organization, pending } = await pendingOf(read, organizationId);
-    return { ...listed(organizationId, organization.name, { ...pending, cancelled: reason }), changed: !dryRun };
+    return { ...viewOf(organizationId, organization.name, { ...pending, cancelled: reason }), changed: !dryRun };
   };
   if (dryRun) return withReader(config, NOT_CANCELLED, view);
   return withStore(config, NOT_CANCELLED, (store) => cancelIn(store, now, { organizationId, reason }, view));

@@ -1,3 +1,4 @@
+import { failPointsAround } from '../../base/fail-point.ts';
 import { plainFailure } from '../../chain-io/sends/error.ts';
 import { evmRow, fail } from '../../chain-io/sends/evm/lane/rows.ts';
 import { transition } from '../../chain-io/sends/evm/lane/states.ts';
@@ -47,8 +48,10 @@ async function settle(tx: Writer, key: AccountKey, { send: { organizationId, id 
 export async function write(store: Store, key: AccountKey, judged: readonly Judged[], now: () => number): Promise<void> {
   const all = judged.filter(({ fate }) => fate !== 'held');
   for (let at = 0; at < all.length; at += BATCH)
-    await store.transaction(async (tx) => {
-      await tx.sendAccounts.lock({ ...key, kind: all[at]!.send.kind });
-      for (const one of all.slice(at, at + BATCH)) await settle(tx, key, one, now());
-    });
+    await failPointsAround('release', () =>
+      store.transaction(async (tx) => {
+        await tx.sendAccounts.lock({ ...key, kind: all[at]!.send.kind });
+        for (const one of all.slice(at, at + BATCH)) await settle(tx, key, one, now());
+      }),
+    );
 }

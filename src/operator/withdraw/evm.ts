@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUIET } from '../../app/chain-nodes-of.ts';
 import { CommandFailed } from '../../base/command-failed.ts';
-import { failPoint } from '../../base/fail-point.ts';
+import { failPoint, failPointsAround } from '../../base/fail-point.ts';
 import { type EvmFees, feesFor } from '../../chain-io/nodes/evm/fees.ts';
 import type { EvmNode } from '../../chain-io/nodes/evm/node.ts';
 import { mayBeSent } from '../../chain-io/nodes/evm/outcomes.ts';
@@ -10,6 +10,8 @@ import { bound, dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/
 import { chainView } from '../../chain-io/sends/evm/lane/chain-view.ts';
 import { assignNonces } from '../../chain-io/sends/evm/lane/nonces/assign.ts';
 import { chainNonces, noBelief } from '../../chain-io/sends/evm/lane/nonces/believed.ts';
+import { evmRow } from '../../chain-io/sends/evm/lane/rows.ts';
+import { transition, unlessChanged } from '../../chain-io/sends/evm/lane/states.ts';
 import { rawIntent } from '../../chain-io/sends/evm/raw.ts';
 import { dataFeeOf } from '../../chain-io/sends/gas/data-fee.ts';
 import { LostAccount } from '../../chain-io/sends/lane.ts';
@@ -194,13 +196,16 @@ export async function giveEvm(
   const { outcome, answers } = await node.send(`0x${attempt.signed.toString('hex')}`);
   if (mayBeSent(outcome) || !isRefusal(outcome)) return;
   const message = answers.find((answer) => answer.outcome === outcome)?.text || outcome;
-  await store.transaction(async (tx) => {
-    const send = await tx.sends.get(WITHDRAWING_ORGANIZATION, sendId);
-    if (send?.state !== 'sent' || send.error !== null) return;
-    const now = clock.now();
-    await tx.sends.change(send, { error: { message: `every node refused it: ${message}` }, dueAt: now }, now);
-    await tx.sendAccounts.makeDue(send, now);
-  });
+  const mark = () =>
+    store.transaction(async (tx) => {
+      const send = await tx.sends.get(WITHDRAWING_ORGANIZATION, sendId);
+      if (send?.state !== 'sent' || send.error !== null) return;
+      const now = clock.now();
+      const error = { message: `every node refused it: ${message}` };
+      await transition(tx, evmRow(send), 'refused for good', { error, dueAt: now }, now);
+      await tx.sendAccounts.makeDue(send, now);
+    });
+  await unlessChanged(failPointsAround('look-again', mark));
 }
 
 export async function lookEvm(node: EvmNode, { hash }: Stored): Promise<Outcome> {

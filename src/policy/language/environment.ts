@@ -1,5 +1,5 @@
 import type { Root } from './root.ts';
-import { oneOf, type Shapes, UUID } from './shapes.ts';
+import { oneOf, type Shapes, type TextShape, UUID } from './shapes.ts';
 import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type, typeName, UINT } from './types.ts';
 
 /** One type of activity, as far as policies can distinguish it. */
@@ -117,13 +117,27 @@ function activityType(table: ParameterTable): StructType {
 /** The root of velocity controls. It is last, because published roots keep their places. */
 export const controlsRoot: Root = { keyword: 'controls', part: 'condition', type: controls, policiesOnly: true };
 
+const NO_BLANKS = '\\s.*|.*\\s';
+
+/** An account or a contract of any chain. Those that begin with 0x are checked. */
+const ofAnyChain: TextShape = {
+  is: 'an address: with 0x, it has 40 hexadecimal digits',
+  pattern: '0x[0-9a-f]{40}',
+  judged: `${NO_BLANKS}|0x.*`,
+};
+
+const transferShape = { kind: oneOf('transfer', 'approval', 'permit', 'fee'), recipient: ofAnyChain, token: ofAnyChain };
+
 /** `recipient` is missing if it is not in what is signed. `token`: its contract or mint; '' for the coin. */
 const transfer = struct('Transfer', { kind: STRING, recipient: STRING, token: STRING, amount: UINT });
 
 /** What conditions of velocity controls may use: the condition's roots of policies, and each transfer. */
 export function transferEnvironment(environment: Environment): Environment {
   const roots = [...environment.roots.values()].filter((root) => !root.policiesOnly && !root.scopesOnly);
-  return makeEnvironment([...roots, { keyword: 'transfer', part: 'condition', type: transfer }], environment);
+  return makeEnvironment([...roots, { keyword: 'transfer', part: 'condition', type: transfer }], {
+    ...environment,
+    shapes: { ...environment.shapes, Transfer: transferShape },
+  });
 }
 
 /** The roots that every environment has. */
@@ -152,8 +166,6 @@ const CREDENTIALS = [
   ...['WEBAUTHN_AUTHENTICATOR', 'API_KEY_P256', 'API_KEY_SECP256K1', 'API_KEY_ED25519', 'LOGIN', 'RECOVER_USER_KEY_P256'],
   ...['EMAIL_AUTH_KEY_P256', 'OTP_AUTH_KEY_P256', 'READ_WRITE_SESSION_KEY_P256', 'OAUTH_KEY_P256'],
 ].map((name) => `CREDENTIAL_TYPE_${name}`);
-
-const NO_BLANKS = '\\s.*|.*\\s';
 
 export const coreShapes: Shapes = {
   User: { id: UUID, tags: UUID },

@@ -2,10 +2,13 @@ import type { NamedPolicy } from '../decide/policy-index.ts';
 import { textKey } from '../evaluate/values.ts';
 import type { ActivityRow, Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './policy-pairs.ts';
 import { profilesOfRow } from './profiles.ts';
-import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './several.ts';
 
 const LIMITS = 'VELOCITY_CONTROL';
+
+/** A condition that requires one of these names what it allows. */
+const NAMES: ReadonlySet<string> = new Set(['activity.type', 'activity.kind', 'activity.resource']);
 
 const isLimits = ({ resource }: ActivityRow): boolean => resource === LIMITS;
 const isExport = ({ resource, action }: ActivityRow): boolean => action === 'EXPORT' && /^(WALLET|PRIVATE_KEY)$/.test(resource);
@@ -38,9 +41,9 @@ const TAGS: Right = {
 };
 
 /**
- * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported, if
- * a limit may concern these keys. Policies of the set read it, or it is one of `limits`. Beside limits that may name tags, also of one
- * of changes of user tags. No warning if a DENY closes it.
+ * Warns of an ALLOW that lets limits over time be created or deleted, unless it names a kind or resource. Also of one that lets
+ * keys be exported, if a limit may concern these keys. Policies of the set read it, or it is one of `limits`. Beside limits that may name
+ * tags, also of one of changes of user tags. No warning if a DENY closes it.
  */
 export function waysPastLimits(
   policies: readonly NamedPolicy[],
@@ -54,7 +57,7 @@ export function waysPastLimits(
   return known
     .filter(({ policy }) => policy.effect === 'EFFECT_ALLOW')
     .flatMap((allow) => {
-      const edits = allow.policy.source.condition.includes(LIMITS) ? [] : warn(environment, allow, denies, EDITS);
+      const edits = allow.policy.named.some((field) => NAMES.has(field)) ? [] : warn(environment, allow, denies, EDITS);
       const covers = readers.some((reader) => !areApart(reader, allow)) || limits.some((limit) => mayCover(limit, allow));
       const exports = covers ? warn(environment, allow, denies, EXPORTS) : [];
       return [...edits, ...exports, ...(namesTags ? warn(environment, allow, denies, TAGS) : [])];

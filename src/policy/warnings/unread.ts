@@ -1,11 +1,14 @@
+import { analyse } from '../decide/compile.ts';
 import type { NamedPolicy } from '../decide/policy-index.ts';
 import { textKey } from '../evaluate/values.ts';
 import type { Environment } from '../language/environment.ts';
 import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { quoted } from './literals.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './policy-pairs.ts';
 import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
-import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './several.ts';
+import { mayHold } from './scopes.ts';
+import type { PolicyWarning } from './warning.ts';
 
 /** The most policies named in one warning. */
 const NAMED = 3;
@@ -55,11 +58,31 @@ function isAround(
   if (left === 0n) return false;
   const signer = ({ roots }: Profile): string => [...roots].filter((root) => !environment.signed.includes(root)).join();
   const signers = new Set(open.filter((_, at) => (left >> BigInt(at)) & 1n).map(signer));
-  const signed = profilesOf(environment).filter(({ roots }) => environment.signed.some((root) => roots.has(root)));
-  const read = narrowed(signed, allow);
+  const read = narrowed(signedProfiles(environment), allow);
   const denied = reachIn(environment, read, deny.analysed).t;
   return read.some((profile, at) => (denied >> BigInt(at)) & 1n && signers.has(signer(profile)));
 }
+
+/**
+ * Warns of an MFA condition about signed data whose hash can be signed without the factor. It is silent if the condition also holds for
+ * bytes that are signed unread, or one of `others` does. They are further conditions of the same user.
+ */
+export function leavesUnread(source: string, environment: Environment, others: readonly string[]): PolicyWarning | undefined {
+  const holdsFor = (text: string, profiles: readonly Profile[]): boolean => {
+    const analysed = analyse(text, 'condition', environment, [], true);
+    return analysed !== undefined && mayHold(analysed, environment, profiles);
+  };
+  if (!holdsFor(source, signedProfiles(environment))) return undefined;
+  const unread = unreadProfiles(environment);
+  if ([source, ...others].some((text) => holdsFor(text, unread))) return undefined;
+  const message = `a hash of the same data can be signed without this factor: the condition covers no ${kindsOf(environment).join(', and no ')}`;
+  const hint = `add an MFA policy with the condition ${closingCondition(environment)}`;
+  return { ...policyError('condition', source, { message, span: { start: 0, end: source.length }, hint }), text: source };
+}
+
+/** Activities that sign content that policies read. */
+const signedProfiles = (environment: Environment): Profile[] =>
+  profilesOf(environment).filter(({ roots }) => environment.signed.some((root) => roots.has(root)));
 
 /** Activities that sign content that policies cannot read. */
 function unreadProfiles(environment: Environment): Profile[] {

@@ -81,7 +81,7 @@ export const getPolicyEvaluations = query({
       }),
     );
     const named = new Set([...recorded.values()].flatMap((evaluations) => evaluations.map(({ policyId }) => policyId)));
-    const found = await read.policies.several(deciding.id, [...named]);
+    const found = await read.policies.byIds(deciding.id, [...named]);
     const policies = new Map(found.map((policy) => [policy.id, policy]));
     const explained = await explainVotes(decisions, read, {
       organization,

@@ -18,7 +18,7 @@ export const listWalletAccounts = query({
   async run({ organization, read }, { walletId, includeWalletDetails, paginationOptions }) {
     const accounts = await read.wallets.accounts(organization.id, walletId, pageOf(paginationOptions));
     const named = includeWalletDetails ? [...new Set(accounts.map((account) => account.walletId))] : [];
-    const wallets = new Map((await read.wallets.several(organization.id, named)).map((wallet) => [wallet.id, wallet]));
+    const wallets = new Map((await read.wallets.byIds(organization.id, named)).map((wallet) => [wallet.id, wallet]));
     return {
       accounts: accounts.map((account) =>
         viewAccount(account, addressFormat(account.addressFormat)?.caip2Prefix, wallets.get(account.walletId)),

@@ -4,7 +4,7 @@ import { keepPositionsRising, POSITION_BASE } from '../position-base.ts';
 import { IDENTITY, instanceWrites } from '../repositories/service/instance.ts';
 import { type CopiedRow, type CopiedTable, writerOf } from './columns.ts';
 import { endLogins } from './end-logins.ts';
-import { apart } from './positions.ts';
+import { distinctPositions } from './positions.ts';
 import type { Target } from './target.ts';
 
 /** A copy in its order: each table, then its rows. `bytes`: the length of a row in the copy. */
@@ -54,7 +54,7 @@ async function* batched(pieces: AsyncIterable<Piece>): AsyncGenerator<CopiedTabl
 /** Fills the tables of the copy's schema. Each must be in the copy, once. */
 async function fill({ conn, insert }: Target, { pieces }: Copy, tables: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
   const missing = new Set(tables.keys());
-  const positions = apart(conn);
+  const positions = distinctPositions(conn);
   let table: CopiedTable | undefined;
   let write: (row: CopiedRow) => unknown[] = () => [];
   for await (const next of batched(pieces)) {

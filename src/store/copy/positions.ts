@@ -15,7 +15,7 @@ type Numbers = Record<string, number>;
  * On PostgreSQL, rows of one transaction share their position. On SQLite each needs its own, in the same order. The place that a worker
  * has reached stays between the same two rows. Positions that differ already stay as they are.
  */
-export function apart(conn: Conn) {
+export function distinctPositions(conn: Conn) {
   if (conn.engine !== 'sqlite') return { place: (_: CopiedTable, __: unknown[]): void => {}, end: async (): Promise<void> => {} };
   const last = new Map<string, number>();
   /** By the key of its row: the place as it was copied, and where its last row is now. */

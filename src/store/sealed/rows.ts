@@ -1,8 +1,8 @@
 import { type AnyColumn, type EngineName, int } from '../columns.ts';
 import type { EngineDriver } from '../engines/driver.ts';
 import { type Conn, written } from '../statement.ts';
-import { headerOf, sealedIn, versionOf, withSealed } from './forms.ts';
 import { HASH_PLACES, type SealedName, type SealedPlace } from './places.ts';
+import { headerOf, sealedIn, versionOf, withSealed } from './sealed-format.ts';
 import { AT_ONCE, HASHES, PLACE_SQL, type PlaceSql } from './sql.ts';
 
 /** A secret that is sealed under a certain version. `key` and `value`: as stored. */

@@ -26,7 +26,7 @@ async function earlier(store: Store, rows: readonly ToAudit[]): Promise<AuditFac
   const found: AuditFact[] = [];
   for (const [org, some] of changed)
     found.push(
-      ...(await store.read.auditFacts.several(
+      ...(await store.read.auditFacts.ofActivities(
         org,
         some.map(({ id }) => id),
       )),

@@ -127,7 +127,7 @@ test('a frozen root user gets out by no kind of activity, and no approval of the
   assert.equal(waiting.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', 'the vote of the frozen user does not count');
   assert.equal((await approve(third, tag)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
   for (const { kind, versions, admit, submitters, votes } of activities) {
-    // Newcomers are no users yet. A recovery needs another credential. Card data is refused unread.
+    // Newcomers are no users yet. A recovery needs another credential: see frozen-uses.test.ts. Card data is refused unread.
     if (admit !== undefined || submitters.credential === 'recovery-key' || kind === 'SET_PAYMENT_METHOD') continue;
     const parameters = votes === undefined ? (samples(kind) as object) : { fingerprint: tag.fingerprint };
     const type = [...versions.keys()].at(-1)!.replace('ACTIVITY_TYPE_', '');
@@ -162,6 +162,36 @@ test('open sends of a frozen wallet are cancelled where they can be, unless they
   assert.equal((await row(elsewhere.id))!.state, 'queued');
   assert.match((await row(kept.id))!.error!.message, /before it was signed: a laptop was stolen/);
   resultOf(await unfreeze(root, { walletId: main.walletId }), 'countersignUnfreezeResult');
+});
+
+test('of two freezes that overlap, each holds until its own end, and keeps or holds sends by itself', async () => {
+  for (const [ofWallet, ofAll] of [
+    [false, true],
+    [true, false],
+  ] as const) {
+    const { client } = await firm(`Overlap ${ofWallet}`);
+    const wallet = await newWallet(client, 'Main');
+    const { walletId } = wallet;
+    const queued = () => newSend({ instance, client }, wallet.address, { state: 'queued', nonce: null, hash: '', attempts: [] });
+    const before = await queued();
+    await freeze(client, { walletId, keepSends: ofWallet });
+    await freeze(client, { organization: true, keepSends: ofAll });
+    const ended = async () => (await instance.engine.store.read.sends.get(client.organizationId, before.id))!.state === 'failed';
+    await waitFor('the sends of before are cancelled', ended);
+    const { id } = await queued();
+    const waits = async () => {
+      const { sends } = (await client.query('list_sends', { sendTransactionStatusId: id })).body;
+      assert.deepEqual([sends.length, sends[0].sendTransactionStatusId], [1, id]);
+      return /is frozen/.test(sends[0].waitsFor ?? '');
+    };
+    assert.equal(await waits(), true, 'one of them keeps no sends');
+    const [first, last] = ofWallet ? [{ organization: true }, { walletId }] : [{ walletId }, { organization: true }];
+    resultOf(await unfreeze(client, first), 'countersignUnfreezeResult');
+    refusedByOwn(await sign(client, wallet), FROZEN);
+    assert.equal(await waits(), false, 'the other one keeps them');
+    resultOf(await unfreeze(client, last), 'countersignUnfreezeResult');
+    resultOf(await sign(client, wallet), 'signRawPayloadResult');
+  }
 });
 
 const races = async (name: string, isLimited: boolean): Promise<void> => {

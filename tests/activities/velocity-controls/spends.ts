@@ -7,7 +7,7 @@ export const wei = (amount: bigint): string => {
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
 };
 
-const TO = '0x00000000000000000000000000000000000000aa';
+export const TO = '0x00000000000000000000000000000000000000aa';
 
 let nonces = 0;
 

@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Door, openDoor, unsealSocket } from '../../../src/app/sealed/door.ts';
-import type { Gate } from '../../../src/app/sealed/gate.ts';
+import type { ShareCollector } from '../../../src/app/sealed/share-collector.ts';
 import { sealedState } from '../../../src/operator/custody/shares/unseal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-door-'));
 const given: string[] = [];
-const gate = {
+const shares = {
   state: () => 'sealed, 0 of 3',
   give: async (text: string) => {
     given.push(text);
     throw new Error('refused');
   },
-} as unknown as Gate;
+} as unknown as ShareCollector;
 
 let door: Door;
 before(async () => {
-  door = await openDoor(folder, gate);
+  door = await openDoor(folder, shares);
 });
 after(async () => {
   await door.close();
@@ -68,9 +68,9 @@ test('a client that sends a byte now and then is disconnected after ten seconds'
 });
 
 test('a DATA_DIR whose path is too long, or that cannot be written, is refused by its name', async () => {
-  await assert.rejects(openDoor(`/tmp/${'x'.repeat(110)}`, gate), /DATA_DIR: .* is too long for a socket/);
+  await assert.rejects(openDoor(`/tmp/${'x'.repeat(110)}`, shares), /DATA_DIR: .* is too long for a socket/);
   await assert.rejects(
-    openDoor(join(folder, 'absent'), gate),
+    openDoor(join(folder, 'absent'), shares),
     /DATA_DIR: ROOT_KEY_PROVIDER=shares needs the socket .*unseal\.sock/,
   );
 });

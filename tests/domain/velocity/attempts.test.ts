@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment } from '../../../src/app/policy-environment.ts';
+import { transactionTransfers } from '../../../src/chains/read-transfers.ts';
 import type { Reading } from '../../../src/chains/shared/transfers.ts';
 import { TRANSFERS_BY_KIND } from '../../../src/domain/transfers/kinds.ts';
 import { addedBy } from '../../../src/domain/velocity/added.ts';
@@ -16,6 +17,7 @@ import { satisfies } from '../../../src/model/velocity-spend.ts';
 import type { Step } from '../../../src/model/velocity-window.ts';
 import type { Reader } from '../../../src/store/types.ts';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
+import * as psbt from '../../chains/bitcoin-psbts.ts';
 import {
   authorization,
   call,
@@ -139,6 +141,27 @@ test('a fee is no payment that slips by: it adds to the sum of the coin that pay
   assert.match(counts(ETHER, unpriced).unreadable!, /not known/);
 });
 
+const BITCOIN = 'bip122:000000000019d6689c085ae165831e93/slip44:0';
+/** Takes 100 from the signer, of which all but the outputs are the fee. */
+const bitcoinOf = (outputs: psbt.OutputSpec[]): Reading => {
+  const inputs: psbt.InputSpec[] = [{ name: 'p2wpkh', of: psbt.mine, value: 100n, utxo: 'both' }];
+  const bytes = psbt.bytesOf(psbt.build({ inputs, outputs }));
+  return transactionTransfers('TRANSACTION_TYPE_BITCOIN', bytes, psbt.signer(psbt.mine, 'P2WPKH'));
+};
+const nothing = { script: Buffer.of(0x6a), value: 0n };
+
+test('the fee of Bitcoin adds to every sum, and is no transfer', () => {
+  const limit = terms(BITCOIN, '0', '99');
+  const all = 100n * limit.comparison.one;
+  const reading = bitcoinOf([nothing]);
+  assert.deepEqual(addedBy(reading, limit), { amount: all, count: 0, fee: all });
+  assert.equal(within(limit, reading), false);
+  const ownOnly = bitcoinOf([{ script: psbt.spendables.p2wpkh(psbt.mine).output, value: 90n }]);
+  assert.equal(addedBy(ownOnly, limit).amount, 10n * limit.comparison.one);
+  const counts = terms(BITCOIN, '0', '1', { aggregation: aggregation({ method: method('COUNT'), threshold: '1' }) });
+  assert.deepEqual(addedBy(reading, counts), { amount: 0n, count: 0 });
+});
+
 test('a call of a coin under its other name counts for the coin', () => {
   const moonbeam = terms('eip155:1284/slip44:60', '18');
   const reading = evm({ chainId: 1284, to: `0x${'0'.repeat(37)}802`, data: call('transfer', YOU, 7n) });
@@ -235,6 +258,26 @@ test('each recipient of a batch has a counter of its own, and an amount without 
   const approved = await judged(terms(TOKEN, '6', '9', { countersign: { groupBy: 'recipient' } }), onToken('approve', YOU, 7n));
   assert.deepEqual(
     approved?.buckets.map(({ name }) => name),
+    [`/${YOU}`],
+  );
+});
+
+test('fees of Bitcoin have a counter of their own beside those of recipients, and no other fee has one', async () => {
+  const limit = terms(BITCOIN, '0', '50', { countersign: { groupBy: 'recipient', enforcement: 'ALWAYS' } });
+  const to = psbt.spendables.p2wpkh(psbt.other).output;
+  const bucketsOf = (found: Awaited<ReturnType<typeof judged>>) =>
+    found?.buckets.map(({ name, added: { amount } }) => [name, amount / limit.comparison.one]);
+  const address = 'bc1q';
+  const paid = (await judged(limit, bitcoinOf([{ script: to, value: 90n }])))!;
+  const [[named, moved], fee] = bucketsOf(paid) as [[string, bigint], [string, bigint]];
+  assert.ok(named.startsWith(`/${address}`) && moved === 90n, named);
+  assert.deepEqual([fee, truthOf(paid)], [['/', 10n], false]);
+  const burned = (await judged(limit, bitcoinOf([nothing])))!;
+  assert.deepEqual([bucketsOf(burned), truthOf(burned), binds(burned)], [[['/', 100n]], false, true]);
+  const ether = terms(ETHER, '0', '9', { countersign: { groupBy: 'recipient' } });
+  const gas = await judged(ether, evm({ to: YOU, value: 7n, gas: 9n, maxFeePerGas: 9n }));
+  assert.deepEqual(
+    gas?.buckets.map(({ name }) => name),
     [`/${YOU}`],
   );
 });

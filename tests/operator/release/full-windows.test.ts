@@ -2,12 +2,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countMeant, fillWindows } from '../../../src/operator/release/full-windows.ts';
+import { release } from '../../../src/operator/release/release.ts';
 import { compareCounters } from '../../../src/operator/velocity-check.ts';
 import { signWei, weiControl } from '../../activities/velocity-controls/spends.ts';
-import { ALWAYS, control, EXCEEDED, exceeds, instance, newPlace, signs } from '../../e2e/velocity-place.ts';
+import { method, operator } from '../../activities/velocity-controls/support.ts';
+import { newPolicy } from '../../e2e/authority.ts';
+import {
+  ALWAYS,
+  control,
+  EXCEEDED,
+  exceeds,
+  instance,
+  newPlace,
+  type Place,
+  SIGN,
+  signs,
+  userIn,
+} from '../../e2e/velocity-place.ts';
 
 const { clock, engine } = instance;
 const { store } = engine;
+const INFINITE = { window: { infinite: {} } };
+const DAY = 86_400_000;
+
+const policy = (condition: string, effect: 'EFFECT_ALLOW' | 'EFFECT_DENY') => ({
+  condition,
+  effect,
+  consensus: effect === 'EFFECT_ALLOW' ? 'true' : '',
+});
+
+/** When a refusal says that there is room. Undefined: never. */
+async function roomFor(place: Place, value: bigint): Promise<number | undefined> {
+  const refused = await place.client.submit(SIGN, signWei(place.addresses[0], value));
+  assert.equal(refused.status, 403, refused.text);
+  const at = /room for it at (\S+) if/.exec(refused.text)?.[1];
+  return at === undefined ? undefined : Date.parse(at);
+}
 const rolling = (seconds: number) => ({ window: { rolling: { duration: String(seconds) } } });
 
 test('limits that bind every signer are full until their windows have passed, and others are not', async () => {
@@ -37,4 +67,79 @@ test('limits that bind every signer are full until their windows have passed, an
   clock.advance(at - clock.now());
   await signs(place, signWei(from, 10n));
   await exceeds(place, signWei(from, 1n), EXCEEDED);
+});
+
+test('a period of the calendar is full until it ends', async () => {
+  const place = await newPlace();
+  const day = { calendar: { unit: 'day', zone: 'Europe/Berlin' } };
+  await control(place, weiControl('daily', 10n, { countersign: { ...ALWAYS.countersign, window: day } }, INFINITE));
+  await fillWindows(store, 'always', clock.now);
+  const at = (await roomFor(place, 1n))!;
+  const shown = new Date(at).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' });
+  assert.deepEqual([shown, at > clock.now() && at - clock.now() <= DAY + 3_600_000], ['00:00:00', true]);
+  clock.advance(at - clock.now());
+  await signs(place, signWei(place.addresses[0], 10n));
+  await exceeds(place, signWei(place.addresses[0], 1n), EXCEEDED);
+});
+
+test('a limit without an end stays full, and one of counts is full of transfers', async () => {
+  const place = await newPlace();
+  const [from] = place.addresses;
+  const counts = { method: method('COUNT'), threshold: '2', window: { rolling: { duration: '9600' } } };
+  await control(place, weiControl('counts', 2n, ALWAYS, counts));
+  await signs(place, signWei(from, 1n));
+  await fillWindows(store, 'always', clock.now);
+  await exceeds(place, signWei(from, 1n), /^velocity control counts: 1 asked, 0 left of 2 /);
+  clock.advance((await roomFor(place, 1n))! - clock.now());
+  for (let i = 0; i < 2; i++) await signs(place, signWei(from, 1n));
+  await exceeds(place, signWei(from, 1n), /^velocity control counts: 1 asked, 0 left of 2 /);
+
+  const ever = await newPlace();
+  await control(ever, weiControl('ever', 10n, ALWAYS, INFINITE));
+  await fillWindows(store, 'always', clock.now);
+  assert.equal(await roomFor(ever, 1n), undefined);
+  clock.advance(400 * DAY);
+  assert.equal(await roomFor(ever, 1n), undefined);
+});
+
+test('a DENY by a control that reports too much denies until the window has passed, if all limits are full', async () => {
+  const place = await newPlace();
+  const over = { operator: operator('GREATER_THAN'), ...rolling(9_600) };
+  await control(place, weiControl('over', 10n, {}, over));
+  await newPolicy(place.client, policy("activity.kind == 'SIGN_TRANSACTION'", 'EFFECT_ALLOW'));
+  await newPolicy(place.client, policy('controls.over', 'EFFECT_DENY'));
+  const client = await userIn(place.client, 'Agent');
+  const [from] = place.addresses;
+  await signs({ client }, signWei(from, 1n));
+  await fillWindows(store, 'always', clock.now);
+  await signs({ client }, signWei(from, 1n));
+  await fillWindows(store, 'all', clock.now);
+  await exceeds({ client }, signWei(from, 1n), EXCEEDED);
+  clock.advance(9_800_000);
+  await signs({ client }, signWei(from, 10n));
+  await exceeds({ client }, signWei(from, 1n), EXCEEDED);
+});
+
+test('a release that dies when windows are full, before the quarantine ends, fills them again', async () => {
+  const place = await newPlace();
+  await control(place, weiControl('always', 10n, ALWAYS, rolling(9_600)));
+  const found = {
+    ...{ cause: 'copied' as const, detail: 'a test', since: '2026-01-01T00:00:00Z', refusesBefore: null, sendsBefore: null },
+    ...{ ended: null, held: [] },
+  } as const;
+  await store.transaction((tx) => tx.instance.setQuarantine(found));
+  const { signal } = new AbortController();
+  const means = { config: {} as never, clock, machine: clock, say: () => {}, stopped: signal, limits: 'always' } as const;
+  const dies = { ...store, exclusively: () => Promise.reject(new Error('killed')) };
+  await assert.rejects(release(means, dies, found, true), /killed/);
+  const kept = await store.read.instance.quarantine();
+  assert.equal(kept?.ended, null);
+  const first = (await roomFor(place, 1n))!;
+  clock.advance(1_000_000);
+  const { full } = await release(means, store, kept!, true);
+  assert.ok(full > 0 && (await roomFor(place, 1n))! >= first + 900_000, 'from the time of the release that ended');
+  const ended = (await store.read.instance.quarantine())!;
+  assert.notEqual(ended.ended, null);
+  clock.advance(1_000_000);
+  assert.equal((await release(means, store, ended, true)).full, 0);
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { replayVelocityControl } from '../../../src/queries/velocity-controls/replay-velocity-control.ts';
-import { signWei, wei, weiControl } from '../../activities/velocity-controls/spends.ts';
+import { signWei, TO, wei, weiControl } from '../../activities/velocity-controls/spends.ts';
 import { method, velocityControl } from '../../activities/velocity-controls/support.ts';
 import { newWallet } from '../../e2e/authority.ts';
 import type { Client } from '../../support/client.ts';
+import { isFull } from '../../support/full.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refusesEachQuery } from '../../support/refusals.ts';
 
@@ -86,6 +87,27 @@ test('a draft shows what it would have refused, counts the rest, and writes noth
   assert.deepEqual(await answers(), untouched);
 });
 
+test('a draft for single activities shows the most of one, and one by recipient the most of each', async () => {
+  const single = { countersign: { ...ALWAYS, window: { transaction: {} } } };
+  const each = await replay(weiControl('draft', 4n, single, { window: { infinite: {} } }));
+  assert.deepEqual(
+    [refusedOf(each), each.velocityBuckets],
+    [[[4, 5, 4]], [{ bucket: '', most: wei(4n) }]],
+    'four of one activity, though all together have more',
+  );
+  const byRecipient = await replay(weiControl('draft', 9n, { countersign: { ...ALWAYS, groupBy: 'recipient' } }));
+  assert.deepEqual(
+    [refusedOf(byRecipient), byRecipient.velocityBuckets],
+    [
+      [
+        [2, 4, 2],
+        [4, 5, 0],
+      ],
+      [{ bucket: `/${TO}`, most: wei(9n) }],
+    ],
+  );
+});
+
 test('executed activities are counted by kind, and what cannot be read says why', async () => {
   const executed = { activityExecution: { filter: { activity: [{ activityType: 'ACTIVITY_TYPE_CREATE_WALLET' }] } } };
   const aggregation = { ...velocityControl().aggregation, method: method('COUNT'), threshold: '1' };
@@ -97,6 +119,21 @@ test('executed activities are counted by kind, and what cannot be read says why'
   });
   const unread = await replay(weiControl('draft', 5n), { fromMs: String(between + 1) });
   assert.match(unread.activities.at(-1).unreadable, /./);
+});
+
+test('a replay of many activities ends early, and goes on with the counters that it had', { skip: !isFull }, async () => {
+  const fromMs = String(instance.clock.now() + 1);
+  instance.clock.advance(10);
+  const many = 503;
+  for (let made = 0; made < many; made += 50)
+    await Promise.all(Array.from({ length: Math.min(50, many - made) }, () => sign(0, 1n)));
+  const draft = weiControl('draft', 502n, { countersign: ALWAYS }, { window: { infinite: {} } });
+  const first = await replay(draft, { fromMs });
+  assert.ok(first.examined <= 500 && first.next !== undefined);
+  let [examined, found, last] = [first.examined, first.activities.length, first];
+  for (; last.next !== undefined; examined += last.examined, found += last.activities.length)
+    last = await replay(draft, { fromMs, after: last.next });
+  assert.deepEqual([examined, found, last.velocityBuckets], [many, 1, [{ bucket: '', most: wei(502n) }]]);
 });
 
 test('a replay goes on where the answer before ended, with its counters', async () => {

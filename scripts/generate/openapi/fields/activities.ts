@@ -33,6 +33,8 @@ const ERRORS: Tables = {
     left: 'How much the limit still allows in this window.',
     threshold: 'The most that the limit allows in a window.',
     roomAt: 'When there is room, if nothing else is counted, in RFC 3339. Absent: there never is.',
+    window: 'Over which time the limit counts, as it was declared.',
+    unreadable: 'Why what the activity takes cannot be read. Absent if it can be.',
   },
   policyEvaluations: { outcome: 'How the policy judged, such as `OUTCOME_DENY_EXPLICIT`.' },
   fieldViolations: {

@@ -56,7 +56,7 @@ const CONTROL: Tables = {
       '`POLICY` (the default): only policies that read it are bound. `ALWAYS`: it binds every signer, the root quorum too.',
     unreadable:
       'How unreadable transactions count. `REFUSE` (the default): not allowed. `COUNT_ONLY_READABLE`: by their readable part.',
-    fees: 'Whether the greatest fees that are signed add to the sum. Not with `COUNT`, and not by recipient.',
+    fees: 'Whether the greatest fees that are signed add to the sum. Those of Bitcoin always do. Not with `COUNT`, and not by recipient.',
     groupBy:
       'Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.',
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
@@ -103,6 +103,9 @@ const NAMED: Fields = {
 };
 
 export const limitFields: Tables = {
+  'ErrorDetail.window': { ...CONTROL['.aggregation.window'], ...CONTROL['.countersign.window'] },
+  'ErrorDetail.window.rolling': CONTROL['.aggregation.window.rolling']!,
+  'ErrorDetail.window.calendar': CONTROL['.countersign.window.calendar']!,
   ...controlsAs('NewVelocityControl'),
   ...controlsAs('VelocityControl'),
   CreateVelocityControlIntent: controlsAs('')['']!,

@@ -127,7 +127,7 @@ export const policyFields: Tables = {
   SimulateActivityResponse: {
     outcome: 'The decision, such as `OUTCOME_ALLOW` or `OUTCOME_REQUIRES_CONSENSUS`.',
     element: 'Which part of a batch decided, counted from 0; 0 if it is no batch.',
-    reason: 'Why, in plain words.',
+    reason: 'Why, in plain words: also a limit over time or a freeze that refuses it now, or its last approval.',
     policies: 'How each policy would judge.',
     mfaStatuses: 'What the assumed approvers would have to prove.',
     warnings: 'Suspicious parts of such a body. Absent if there are none.',

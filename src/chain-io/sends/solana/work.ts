@@ -51,9 +51,9 @@ export const cancelOf = ({ wish }: Send): string | undefined =>
 /** Another writer changed the send, for example to cancel it. Nothing of the transaction is written, and the step is tried again. */
 export class ChangedMeanwhile extends Error {}
 
-/** Throws ChangedMeanwhile. `isGone`: see `changeSend`. */
+/** Throws ChangedMeanwhile. `isGone`: see `Certain`. */
 export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange, isGone?: boolean): Promise<void> {
-  if (!(await changeSend(tx, send, to, clock.now(), isGone))) throw new ChangedMeanwhile(send.id);
+  if (!(await changeSend(tx, send, to, clock.now(), { isGone }))) throw new ChangedMeanwhile(send.id);
 }
 
 /** Ends a send of which nothing is, or will be, in a block. */

@@ -1,5 +1,5 @@
 import { type UnsealAsk, type UnsealLine, unsealSocket } from '../../../app/sealed/door.ts';
-import type { Given } from '../../../app/sealed/gate.ts';
+import type { Given } from '../../../app/sealed/share-collector.ts';
 import { CommandFailed } from '../../../base/command-failed.ts';
 import { askSocket } from '../ask-socket.ts';
 

@@ -1,7 +1,7 @@
 import { firstIdOf } from '../../../base/id-time.ts';
 import type { Activity } from '../../../model/activity.ts';
+import { rowsByIds } from '../../by-ids.ts';
 import type { Column, EngineName } from '../../columns.ts';
-import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
 import { numbered, placed } from '../../position.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
@@ -63,16 +63,14 @@ const INDEX = { table: 'activities', key: 'id', first: ['organization_id'] } as 
 type Listed = Omit<Among, 'statuses'> & { statuses: Among['statuses'] | undefined } & Bounds & { org: string };
 
 /** Bodies are read for the page alone. */
-const listed = dynamic({ statuses: true, backwards: true }, (db, p: Listed, engine) =>
+const pageOf = dynamic({ statuses: true, backwards: true }, (db, p: Listed, engine) =>
   db
     .selectFrom('activities')
     .select(activities.all)
     .where('organization_id', '=', p.org)
     .where('id', 'in', idsAmong(db, engine, INDEX, p, [p.org])),
 );
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
-);
+const byIds = rowsByIds(activities);
 
 const typesOf = typesIn(INDEX, [activities.model.organizationId as Column<unknown>]);
 
@@ -121,13 +119,13 @@ export const activityReads = (conn: Conn) => ({
     const ranges = isAll
       ? [{ statuses: undefined, types: [] }]
       : await rangesOf(filter, (status) => typesOf(conn, [org], status));
-    for (const among of ranges) found.push(...(await listed.all(conn, { org, ...among, ...bounds })));
+    for (const among of ranges) found.push(...(await pageOf.all(conn, { org, ...among, ...bounds })));
     found.sort((a, b) => (a.id < b.id ? 1 : -1));
     return bounds.backwards ? found.slice(-page.limit) : found.slice(0, page.limit);
   },
   /** The activities with these ids, archived ones included, in the order of the ids. An id whose archive is elsewhere is left out. */
-  async several(org: string, ids: readonly string[]): Promise<Activity[]> {
-    const found = new Map((await inLists(ids, (some) => several.all(conn, { org, ids: some }))).map((one) => [one.id, one]));
+  async byIds(org: string, ids: readonly string[]): Promise<Activity[]> {
+    const found = new Map((await byIds(conn, org, ids)).map((one) => [one.id, one]));
     const all: Activity[] = [];
     for (const id of ids) {
       const one = found.get(id) ?? (conn.archive && (await getArchived.first(conn.archive, { org, id })));

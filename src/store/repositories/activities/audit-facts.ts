@@ -23,7 +23,7 @@ const page = dynamic({ backwards: true }, (db, p: Bounds & { org: string }) =>
     limit: p.limit,
   }),
 );
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+const ofActivities = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
   db.selectFrom('audit_facts').select(auditFacts.all).where('organization_id', '=', p.org).where('activity_id', 'in', p.ids),
 );
 
@@ -115,8 +115,8 @@ export const auditFactReads = (conn: Conn) => ({
     found.sort(newestFirst);
     return bounds.backwards ? found.slice(-at.limit) : found.slice(0, at.limit);
   },
-  async several(org: string, ids: readonly string[]): Promise<AuditFact[]> {
-    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
+  async ofActivities(org: string, ids: readonly string[]): Promise<AuditFact[]> {
+    return inLists(ids, (some) => ofActivities.all(conn, { org, ids: some }));
   },
 });
 

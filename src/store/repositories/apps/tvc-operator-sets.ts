@@ -1,13 +1,11 @@
 import type { TvcOperatorSet } from '../../../model/tvc/operator.ts';
 import { membersDigest } from '../../../model/tvc/operator.ts';
-import { inLists } from '../../lists.ts';
-import { type Conn, dynamic, statement } from '../../statement.ts';
+import { rowsByIds } from '../../by-ids.ts';
+import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { tvcOperatorSets } from '../../tables/tvc.ts';
 
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db.selectFrom('tvc_operator_sets').select(tvcOperatorSets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
-);
+const byIds = rowsByIds(tvcOperatorSets);
 const same = statement((db, p: { org: string; members: string; threshold: number; name: string }) =>
   db
     .selectFrom('tvc_operator_sets')
@@ -21,8 +19,7 @@ const insert = statement((db, p: TvcOperatorSet) => db.insertInto('tvc_operator_
 
 export const tvcOperatorSetReads = (conn: Conn) => ({
   /** The sets with these ids, in no order. Unknown ids are left out. */
-  several: (org: string, ids: readonly string[]): Promise<TvcOperatorSet[]> =>
-    inLists(ids, (some) => several.all(conn, { org, ids: some })),
+  byIds: (org: string, ids: readonly string[]): Promise<TvcOperatorSet[]> => byIds(conn, org, ids),
   /** The set with this name and threshold, and these operators in any order. */
   same(org: string, name: string, threshold: number, operatorIds: readonly string[]): Promise<TvcOperatorSet | undefined> {
     return same.first(conn, { org, members: membersDigest(operatorIds), threshold, name });

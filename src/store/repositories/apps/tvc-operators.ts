@@ -1,4 +1,5 @@
 import type { TvcOperator } from '../../../model/tvc/operator.ts';
+import { rowsByIds } from '../../by-ids.ts';
 import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
@@ -9,9 +10,7 @@ import type { Upkeep } from '../upkeep.ts';
 
 type Keys = { org: string; name: string; signPublicKey: string; encryptPublicKey: string };
 
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db.selectFrom('tvc_operators').select(tvcOperators.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
-);
+const byIds = rowsByIds(tvcOperators);
 const same = statement((db, p: Keys) =>
   db
     .selectFrom('tvc_operators')
@@ -33,8 +32,7 @@ const insert = statement((db, p: TvcOperator) => db.insertInto('tvc_operators').
 
 export const tvcOperatorReads = (conn: Conn) => ({
   /** The operators with these ids, in no order. Unknown ids are left out. */
-  several: (org: string, ids: readonly string[]): Promise<TvcOperator[]> =>
-    inLists(ids, (some) => several.all(conn, { org, ids: some })),
+  byIds: (org: string, ids: readonly string[]): Promise<TvcOperator[]> => byIds(conn, org, ids),
   /** The operator with this name and these keys. */
   same: (keys: Keys): Promise<TvcOperator | undefined> => same.first(conn, keys),
   /** The operators with these keys to encrypt to, in no order. */

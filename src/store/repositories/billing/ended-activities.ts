@@ -24,21 +24,21 @@ const STATUS_OF = {
   'activity.rejected': 'ACTIVITY_STATUS_REJECTED',
 } as const satisfies Record<string, ActivityStatus>;
 
-const listed = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
-const EVENTS = listed(Object.keys(STATUS_OF));
-const STATUSES = listed(Object.values(STATUS_OF));
+const quoted = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
+const EVENTS = quoted(Object.keys(STATUS_OF));
+const STATUSES = quoted(Object.values(STATUS_OF));
 const STATUS = Object.entries(STATUS_OF).map(([event, status]) => `WHEN '${event}' THEN '${status}'`);
 
-type Sql = (apart: string, from: string, to: string) => string;
+type Sql = (countedAlone: string, from: string, to: string) => string;
 
-/** `of`: the alias of the table whose rows are walked. `apart`: the SQL of the types that are counted one by one. */
+/** `of`: the alias of the table whose rows are walked. `countedAlone`: the SQL of the types that are counted one by one. */
 const grouped =
   ({ of, from: tables, status, where }: { of: string; from: string; status: string; where: string }): Sql =>
-  (apart, from, to) =>
+  (countedAlone, from, to) =>
     `
 WITH found AS (
   SELECT a.organization_id, a.type, ${status} AS status, ${of}.created_at / ${DAY_MS} AS day,
-    CASE WHEN a.type IN (${apart}) THEN a.id END AS id, CAST(count(*) AS bigint) AS count
+    CASE WHEN a.type IN (${countedAlone}) THEN a.id END AS id, CAST(count(*) AS bigint) AS count
   FROM ${tables} WHERE ${of}.position > ${from} AND ${of}.position <= ${to} AND ${where}
   GROUP BY 1, 2, 3, 4, 5
 )
@@ -99,9 +99,14 @@ const rowOf = <Id>({ organization_id, parent_id, id, ...rest }: Row<Id>, textOf:
 
 type Table = 'activities' | 'audit';
 
-export async function endedBetween(conn: Conn, from: UsagePlace, to: UsagePlace, apart: readonly string[]): Promise<Ended[]> {
+export async function endedBetween(
+  conn: Conn,
+  from: UsagePlace,
+  to: UsagePlace,
+  countedAlone: readonly string[],
+): Promise<Ended[]> {
   const endedIn = async (table: Table): Promise<Ended[]> => {
-    const args = [apart, from[table], to[table]] as const;
+    const args = [countedAlone, from[table], to[table]] as const;
     const { sqlite, postgres } = statements[table];
     if (conn.engine === 'sqlite') return (await sqlite.all(conn, args)).map((row) => rowOf(row, idText));
     return (await postgres.all(conn, args)).map((row) => rowOf(row, (id) => id));

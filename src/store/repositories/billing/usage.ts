@@ -83,9 +83,9 @@ export const summingReads = (conn: Conn) => {
     async endOfNext(place: UsagePlace, most: number): Promise<UsagePlace | undefined> {
       return endOfNext(conn, place, most);
     },
-    /** The activities that ended between two places, grouped. Those of `apart` types are not. */
-    async ended(from: UsagePlace, to: UsagePlace, apart: readonly string[]): Promise<Ended[]> {
-      return endedBetween(conn, from, to, apart);
+    /** The activities that ended between two places, grouped. Those of `countedAlone` types are not. */
+    async ended(from: UsagePlace, to: UsagePlace, countedAlone: readonly string[]): Promise<Ended[]> {
+      return endedBetween(conn, from, to, countedAlone);
     },
     /** When the first row that is not summed was written. */
     async notSummedSince(): Promise<number | undefined> {

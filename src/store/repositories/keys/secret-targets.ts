@@ -5,7 +5,7 @@ import { values } from '../../table.ts';
 import { secretTargets } from '../../tables/secrets.ts';
 import type { Upkeep } from '../upkeep.ts';
 
-const several = dynamic({}, (db, p: { org: string; publicKeys: readonly string[] }) =>
+const byPublicKeys = dynamic({}, (db, p: { org: string; publicKeys: readonly string[] }) =>
   db
     .selectFrom('secret_targets')
     .select(secretTargets.all)
@@ -22,8 +22,8 @@ const sweep = statement((db, p: { org: string; now: number }) =>
 
 export const secretTargetReads = (conn: Conn) => ({
   /** The targets with these public keys, in no order. */
-  async several(org: string, publicKeys: readonly string[]): Promise<SecretTarget[]> {
-    return inLists(publicKeys, (some) => several.all(conn, { org, publicKeys: some }));
+  async byPublicKeys(org: string, publicKeys: readonly string[]): Promise<SecretTarget[]> {
+    return inLists(publicKeys, (some) => byPublicKeys.all(conn, { org, publicKeys: some }));
   },
 });
 

@@ -1,15 +1,13 @@
 import type { StoredSecret } from '../../../model/secret.ts';
-import { inLists } from '../../lists.ts';
+import { rowsByIds } from '../../by-ids.ts';
 import type { Page } from '../../page.ts';
 import { pagesOfNewest } from '../../pages.ts';
-import { type Conn, dynamic, statement } from '../../statement.ts';
+import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { storedSecrets } from '../../tables/secrets.ts';
 import type { Upkeep } from '../upkeep.ts';
 
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db.selectFrom('stored_secrets').select(storedSecrets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
-);
+const byIds = rowsByIds(storedSecrets);
 const pages = pagesOfNewest(storedSecrets);
 const insert = statement((db, p: StoredSecret) =>
   db
@@ -23,8 +21,8 @@ const remove = statement((db, p: { org: string; id: string }) =>
 
 export const storedSecretReads = (conn: Conn) => ({
   /** The secrets with these ids, in no order. Unknown ids are left out. */
-  async several(org: string, ids: readonly string[]): Promise<StoredSecret[]> {
-    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
+  async byIds(org: string, ids: readonly string[]): Promise<StoredSecret[]> {
+    return byIds(conn, org, ids);
   },
   /** The newest first. */
   page: (org: string, page: Page): Promise<StoredSecret[]> => pages(conn, org, page),

@@ -1,8 +1,8 @@
 import type { Wallet } from '../../../model/keys.ts';
-import { inLists } from '../../lists.ts';
+import { rowsByIds } from '../../by-ids.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
-import { type Conn, dynamic, statement } from '../../statement.ts';
+import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { wallets } from '../../tables/wallets.ts';
 import type { Upkeep } from '../upkeep.ts';
@@ -37,9 +37,7 @@ const remove = statement((db, p: { org: string; id: string }) =>
 const unexported = statement((db, p: { org: string }) =>
   db.selectFrom('wallets').select('id').where('organization_id', '=', p.org).where('exported', '=', false).limit(1),
 );
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
-);
+const byIds = rowsByIds(wallets);
 
 export const walletReads = (conn: Conn) => ({
   ...accountReads(conn),
@@ -55,8 +53,8 @@ export const walletReads = (conn: Conn) => ({
     return (await unexported.first(conn, { org }))?.id;
   },
   /** The wallets with these ids, in no order. Unknown ids are left out. */
-  async several(org: string, ids: readonly string[]): Promise<Wallet[]> {
-    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
+  async byIds(org: string, ids: readonly string[]): Promise<Wallet[]> {
+    return byIds(conn, org, ids);
   },
 });
 

@@ -97,7 +97,7 @@ const expire = statement((db, p: { id: string; until: number }) =>
   db.updateTable('outbox').set({ state: 'expired', payload: '', expires_at: p.until }).where('id', '=', p.id),
 );
 /** With the compared pair PostgreSQL uses the index on both columns, even if it expects nearly all messages in this state. */
-const listed = statement((db, p: { state: OutboxState; after: string; limit: number }) =>
+const byState = statement((db, p: { state: OutboxState; after: string; limit: number }) =>
   db
     .selectFrom('outbox')
     .select(outbox.all)
@@ -150,7 +150,7 @@ export const outboxReads = (conn: Conn) => ({
   },
   /** In the order of ids, which is the order of creation. */
   async page(state: OutboxState, limit: number, after = ''): Promise<ListedMessage[]> {
-    return (await listed.all(conn, { state, after, limit })).map(withoutPayload);
+    return (await byState.all(conn, { state, after, limit })).map(withoutPayload);
   },
 });
 

@@ -1,9 +1,9 @@
 import { characters } from '../../../base/characters.ts';
 import type { Policy } from '../../../model/policy.ts';
-import { inLists } from '../../lists.ts';
+import { rowsByIds } from '../../by-ids.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
-import { type Conn, dynamic, statement } from '../../statement.ts';
+import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { policies } from '../../tables/policies.ts';
 import type { Upkeep } from '../upkeep.ts';
@@ -11,9 +11,7 @@ import type { Upkeep } from '../upkeep.ts';
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
-);
+const byIds = rowsByIds(policies);
 const pages = pagesOf(policies);
 const insert = statement((db, p: Policy) =>
   db
@@ -37,8 +35,8 @@ export const policyReads = (conn: Conn) => ({
     return get.first(conn, { org, id });
   },
   /** The policies with these ids, in no order. Unknown ids are left out. */
-  async several(org: string, ids: readonly string[]): Promise<Policy[]> {
-    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
+  async byIds(org: string, ids: readonly string[]): Promise<Policy[]> {
+    return byIds(conn, org, ids);
   },
   /** In the order of creation. */
   async page(org: string, page: Page): Promise<Policy[]> {

@@ -18,7 +18,7 @@ import { values } from '../../table.ts';
 import { velocityCounters, velocityEntries } from '../../tables/velocity-controls.ts';
 import { recordAlerts } from '../../velocity-alerts.ts';
 import type { Upkeep } from '../upkeep.ts';
-import { type Freed, free, type Settlements, settlementReads } from './velocity-settlements.ts';
+import { type Freed, free, type Settlement, type Settlements, settlementReads } from './velocity-settlements.ts';
 
 export type CounterKey = { org: string; control: string; bucket: string };
 
@@ -312,12 +312,14 @@ export const velocityCounterWrites = (conn: Conn, { settlements }: Upkeep) => ({
     if (spends.length === 0) return true;
     return change(conn, changesOf(org, spends, await settlements.released()), activityId, now);
   },
-  /**
-   * Settles all open entries of an activity by what became of its send. `keepsFee`: of what is released, fees stay spent. Written at
-   * the end of the transaction.
-   */
-  async settle(org: string, activityId: string, to: EntryState, keepsFee = false): Promise<void> {
-    settlements.add({ org, activityId, to, keepsFee });
+  /** Settles all open entries of an activity by what became of its send. Written at the end of the transaction. */
+  async settle(
+    org: string,
+    activityId: string,
+    to: EntryState,
+    { keepsFee = false, paid }: Partial<Pick<Settlement, 'keepsFee' | 'paid'>> = {},
+  ): Promise<void> {
+    settlements.add({ org, activityId, to, keepsFee, paid });
   },
   /** Releases a reserved entry. Written at the end of the transaction. Throws Busy then if the entry has changed since it was read. */
   async release(entry: VelocityEntry): Promise<void> {

@@ -10,8 +10,8 @@ const OPEN = sql<boolean>`state in ('reserved', 'mined')`;
 
 type EntryName = Pick<VelocityEntry, 'controlId' | 'bucket' | 'activityId'>;
 
-/** `isAsked`: a caller is told that it is released, so it must be. */
-export type Freed = VelocityEntry & { isAsked?: true; keepsFee?: boolean };
+/** `to`: what it is afterwards. `isAsked`: a caller is told that it is released, so it must be. */
+export type Freed = VelocityEntry & { to: Pick<VelocityEntry, 'state' | 'amount' | 'count' | 'fee'>; isAsked?: true };
 
 type OfActivity = { org: string; activity: string };
 
@@ -34,11 +34,12 @@ const mark = statement((db, p: OfActivity & { state: EntryState }) =>
 const release = statement(
   (
     db,
-    p: OfActivity & Pick<VelocityEntry, 'state' | 'amount' | 'count'> & { control: string; bucket: string; seen: EntryState },
+    p: OfActivity &
+      Pick<VelocityEntry, 'state' | 'amount' | 'count' | 'fee'> & { control: string; bucket: string; seen: EntryState },
   ) =>
     db
       .updateTable('velocity_entries')
-      .set({ state: p.state, amount: p.amount, count: p.count })
+      .set({ state: p.state, amount: p.amount, count: p.count, fee: p.fee })
       .where('organization_id', '=', p.org)
       .where('control_id', '=', p.control)
       .where('bucket', '=', p.bucket)
@@ -78,6 +79,9 @@ const openOf = statement((db, p: OfActivity & { control: string }) =>
 );
 
 export const settlementReads = (conn: Conn) => ({
+  /** The entries of an activity that its send may still settle. */
+  open: (org: string, activity: string): Promise<VelocityEntry[]> =>
+    open.all(conn, { org, activity }) as Promise<VelocityEntry[]>,
   async entry(org: string, { controlId: control, bucket, activityId: activity }: EntryName): Promise<VelocityEntry | undefined> {
     return (await entry.first(conn, { org, control, bucket, activity })) as VelocityEntry | undefined;
   },
@@ -91,15 +95,37 @@ export const settlementReads = (conn: Conn) => ({
   },
 });
 
-/** What became of what an activity counted. */
-export type Settlement = { org: string; activityId: string; to: EntryState; keepsFee: boolean };
+/**
+ * What became of what an activity counted. `keepsFee`: of what is released, fees stay spent. `paid`: by a control's id, the fee as it was
+ * paid. The rest of the counted fee is given back.
+ */
+export type Settlement = {
+  org: string;
+  activityId: string;
+  to: EntryState;
+  keepsFee: boolean;
+  paid?: ReadonlyMap<string, bigint> | undefined;
+};
+
+/** What an open entry is after a settlement. Undefined: it goes on counting as a whole. */
+function leftOf(entry: VelocityEntry, { to, keepsFee, paid }: Settlement): Freed['to'] | undefined {
+  const { controlId, amount, count } = entry;
+  const [counted, most] = [BigInt(entry.fee), paid?.get(controlId)];
+  const kept = most === undefined || most > counted ? counted : most;
+  if (to !== 'released')
+    return kept === counted
+      ? undefined
+      : { state: to, amount: String(BigInt(amount) - counted + kept), count, fee: String(kept) };
+  if (!keepsFee || kept === 0n) return { state: to, amount, count, fee: entry.fee };
+  return { state: 'spent', amount: String(kept), count: 0, fee: String(kept) };
+}
 
 /** What one transaction settles. Counters are held last and in one order, so it is written at the end. */
 export type Settlements = {
   add(settlement: Settlement): void;
   release(entry: VelocityEntry): void;
   hasAny(): boolean;
-  /** The entries to release, once: the caller gives their counters back. */
+  /** The entries that give something back, once: the caller subtracts it from their counters. */
   released(): Promise<Freed[]>;
   /** Marks the entries that go on counting. */
   write(): Promise<void>;
@@ -113,17 +139,21 @@ export function settlementsIn(conn: Conn): Settlements {
       all.set(`${settlement.org} ${settlement.activityId}`, settlement);
     },
     release(entry) {
-      asked.push({ ...entry, isAsked: true });
+      const { amount, count, fee } = entry;
+      asked.push({ ...entry, to: { state: 'released', amount, count, fee }, isAsked: true });
     },
     hasAny: () => all.size > 0 || asked.length > 0,
     async released() {
       const found = asked;
       asked = [];
-      for (const [key, { org, activityId, to, keepsFee }] of all) {
-        if (to !== 'released') continue;
-        all.delete(key);
-        const own = (await open.all(conn, { org, activity: activityId })) as VelocityEntry[];
-        found.push(...own.map((one) => ({ ...one, keepsFee: keepsFee && one.fee !== '0' })));
+      for (const [key, settlement] of all) {
+        const { org, activityId: activity, to, paid } = settlement;
+        if (to !== 'released' && paid === undefined) continue;
+        if (to === 'released') all.delete(key);
+        for (const one of (await open.all(conn, { org, activity })) as VelocityEntry[]) {
+          const left = leftOf(one, settlement);
+          if (left !== undefined) found.push({ ...one, to: left });
+        }
       }
       return found;
     },
@@ -134,18 +164,25 @@ export function settlementsIn(conn: Conn): Settlements {
 }
 
 /**
- * Releases entries of a counter that is held. Returns its steps without them. An entry that another transaction released is not given
- * back again.
+ * Changes entries of a counter that is held. Returns its steps without what they give back. An entry that another transaction changed
+ * gives nothing back again.
  */
 export async function free(conn: Conn, entries: readonly Freed[], steps: readonly Step[]): Promise<readonly Step[]> {
   let left = steps;
-  for (const { organizationId: org, controlId: control, bucket, activityId: activity, step, amount, count, ...one } of entries) {
-    const after = one.keepsFee
-      ? { state: 'spent' as const, amount: one.fee, count: 0 }
-      : { state: 'released' as const, amount, count };
-    const kept = one.keepsFee ? BigInt(one.fee) : 0n;
-    const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, ...after })) === 1;
-    if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount) - kept, count });
+  for (const {
+    organizationId: org,
+    controlId: control,
+    bucket,
+    activityId: activity,
+    step,
+    amount,
+    count,
+    to,
+    ...one
+  } of entries) {
+    const kept = to.state === 'released' ? { amount: 0n, count: 0 } : { amount: BigInt(to.amount), count: to.count };
+    const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, ...to })) === 1;
+    if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount) - kept.amount, count: count - kept.count });
     else if (one.isAsked) throw new Busy('the send of the entry changed meanwhile');
   }
   return left;

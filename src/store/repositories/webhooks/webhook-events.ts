@@ -35,7 +35,7 @@ const sent = dynamic({}, (db, p: { positions: readonly number[] }) =>
     .select(['position', 'id', 'event_type as eventType', 'body'])
     .where('position', 'in', p.positions),
 );
-const kept = dynamic({}, (db, p: { positions: readonly number[] }) =>
+const stillStored = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select('position').where('position', 'in', p.positions),
 );
 const sizes = dynamic({}, (db, p: { positions: readonly number[] }) =>
@@ -80,8 +80,8 @@ export const webhookEventReads = (conn: Conn) => ({
     return inLists(positions, (some) => sizes.all(conn, { positions: some }));
   },
   /** The positions of those events that still exist, in no order. Their bodies are not read. */
-  async kept(positions: readonly number[]): Promise<number[]> {
-    return (await inLists(positions, (some) => kept.all(conn, { positions: some }))).map(({ position }) => position);
+  async stillStored(positions: readonly number[]): Promise<number[]> {
+    return (await inLists(positions, (some) => stillStored.all(conn, { positions: some }))).map(({ position }) => position);
   },
 });
 

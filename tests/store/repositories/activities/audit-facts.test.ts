@@ -15,7 +15,7 @@ test(`an activity that ends after its wallet's account was deleted stays in the 
     const wallet: Subject = { kind: 'wallet', subjectId: idOf('wallet') };
     const waits = 'ACTIVITY_STATUS_CONSENSUS_NEEDED' as const;
     await store.transaction((tx) => tx.auditFacts.put([auditedOf(org, { ...ids, status: waits, subjects: [wallet] })], []));
-    const before = await store.read.auditFacts.several(org, [ids.activityId]);
+    const before = await store.read.auditFacts.ofActivities(org, [ids.activityId]);
     await store.transaction((tx) => tx.auditFacts.put([auditedOf(org, { ...ids, walletIds: [], subjects: [] })], before));
     const { auditFacts } = store.read;
     assert.deepEqual(await auditFacts.ofSubject(org, wallet, { statuses: [waits] }, { limit: 9 }), []);

@@ -30,7 +30,7 @@ test(`operators are found by name and keys, and sets by name, threshold and memb
   assert.deepEqual(await read.tvcOperators.same(keys), two);
   for (const wrong of [{ org: other }, { name: 'one' }, { signPublicKey: '04bb' }, { encryptPublicKey: '04ab' }])
     assert.equal(await read.tvcOperators.same({ ...keys, ...wrong }), undefined);
-  assert.deepEqual(await read.tvcOperators.several(org, [two.id, idOf('none')]), [two]);
+  assert.deepEqual(await read.tvcOperators.byIds(org, [two.id, idOf('none')]), [two]);
   assert.deepEqual(await read.tvcOperatorSets.same(org, 'both', 2, [one.id, two.id]), set);
   for (const [id, named, threshold, members] of [
     [other, 'both', 2, [one.id, two.id]],

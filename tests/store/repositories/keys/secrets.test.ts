@@ -25,7 +25,7 @@ test(`a name is taken once in an organization, and any number of secrets have no
   assert.equal(await insert(storedSecretOf(org, 'd', { name: 'token' })), false);
   assert.equal(await insert(storedSecretOf(other, 'd', { name: 'token' })), true);
   assert.equal(await count(), before + 3);
-  const found = await store.read.storedSecrets.several(org, [idOf('a'), idOf('c'), idOf('d')]);
+  const found = await store.read.storedSecrets.byIds(org, [idOf('a'), idOf('c'), idOf('d')]);
   assert.deepEqual(
     found.sort((a, b) => (a.id < b.id ? -1 : 1)),
     [named, nameless[1]!].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -52,9 +52,9 @@ test(`a target is used once, and an expired one is swept in its organization alo
     for (const row of [live, late, secretTargetOf(other, 'aa')]) await tx.secretTargets.insert(row);
   });
   assert.equal(await count(), before + 2);
-  assert.deepEqual(await store.read.secretTargets.several(org, ['aa', 'cc']), [live]);
+  assert.deepEqual(await store.read.secretTargets.byPublicKeys(org, ['aa', 'cc']), [live]);
   await store.transaction((tx) => tx.secretTargets.sweep(org, NOW));
-  assert.deepEqual(await store.read.secretTargets.several(org, ['aa', 'bb']), [live]);
+  assert.deepEqual(await store.read.secretTargets.byPublicKeys(org, ['aa', 'bb']), [live]);
   const use = (id: string, key: string) => store.transaction((tx) => tx.secretTargets.use(id, key));
   assert.deepEqual([await use(org, 'aa'), await use(org, 'aa'), await use(other, 'aa')], [true, false, true]);
   assert.equal(await count(), before - 1, 'the sweep took the target of the fixture too');

@@ -42,7 +42,7 @@ export async function resumeMessage(tx: Writer, send: EvmRow, row: SendAccount):
   await changeAuthority(tx, authority, row, { knownNonce: null, knownBlock: null, messages, messageLane });
 }
 
-/** Ends a send of which nothing can be in a block. Its gas is released after the last other write. `isGone`: see `changeSend`. */
+/** Ends a send of which nothing can be in a block. Its gas is released after the last other write. `isGone`: see `Certain`. */
 export async function fail(
   tx: Writer,
   send: EvmRow,
@@ -52,7 +52,7 @@ export async function fail(
   now: number,
   isGone?: boolean,
 ): Promise<EvmRow> {
-  const failed = await transition(tx, send, event, { error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now, isGone);
+  const failed = await transition(tx, send, event, { error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now, { isGone });
   await endMessage(tx, send, row);
   return failed;
 }

@@ -1,5 +1,6 @@
 import type { FailStep } from '../../../../base/fail-point.ts';
 import { changeSend, type SendWriter } from '../../../../domain/sends/send-events.ts';
+import type { Certain } from '../../../../domain/velocity/settle.ts';
 import type { Send, SendChange, SendState } from '../../../../model/send.ts';
 import type { EvmRow } from './parts.ts';
 
@@ -17,7 +18,7 @@ export const CERTAIN: Readonly<Record<SendState, string>> = {
  * The transaction that writes it, with a fail point before and after:
  * - `store-signature`: `attempts/store-signed.ts`.
  * - `note-sent`: `attempts/broadcast.ts`.
- * - `look-again`: `attempts/resend.ts`, `attempts/refusals.ts` and `attempts/drop.ts`.
+ * - `look-again`: `attempts/resend.ts`, `attempts/refusals.ts`, `attempts/drop.ts`, and `src/operator/withdraw/evm.ts`.
  * - `replace`: `attempts/further-attempt.ts`.
  * - `receipt`: `receipts/write.ts`.
  */
@@ -33,6 +34,9 @@ const REQUEUES = ['nonce', 'messageNonce', 'hash', 'blockNumber', 'blockHash', '
 /**
  * All that can happen to a send on an EVM chain, by its account's owner. An event that is not here throws, and nothing is written.
  * `sets`: the members that it may change beside the state. Decision 0043 has the same table, and a test compares the two.
+ *
+ * Outside the lane, `src/operator/withdraw/evm.ts` notes that each node refused a withdrawal. `src/operator/release/end.ts` ends
+ * sends and notes broadcasts of a copy, with the fail points of `release`.
  *
  * A request may also end a queued send, or store its wish in a queued, signed or sent one (`src/domain/sends/sends.ts`).
  */
@@ -89,7 +93,7 @@ export async function unlessChanged<T>(writing: Promise<T>): Promise<T | undefin
 
 /**
  * The one place where the owner writes a send. Returns the changed send. Throws ChangedMeanwhile if the send has changed since it was
- * read. Throws an Error if the table does not have the transition. Then nothing is written. `isGone`: see `changeSend`.
+ * read. Throws an Error if the table does not have the transition. Then nothing is written.
  */
 export async function transition<E extends SendEvent>(
   tx: SendWriter,
@@ -97,9 +101,9 @@ export async function transition<E extends SendEvent>(
   event: E,
   to: Sets<E>,
   now: number,
-  isGone?: boolean,
+  certain?: Certain,
 ): Promise<EvmRow> {
   const change = { ...to, state: rowFor(send, event, to).to };
-  if (!(await changeSend(tx, send, change, now, isGone))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
+  if (!(await changeSend(tx, send, change, now, certain))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
   return { ...send, ...change, updatedAt: now, version: send.version + 1 };
 }

@@ -1,5 +1,6 @@
 /** The states of a send: the table that the code follows, and the refused changes. */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { evmRow } from '../../../../../src/chain-io/sends/evm/lane/rows.ts';
@@ -41,6 +42,25 @@ test('the page of decision 0043 has each transition of the code, and no other', 
     await tableOf('From | Event | Write | To'),
     TRANSITIONS.map(({ from, event, write, to }) => [from, event, write, to]),
   );
+});
+
+/** Files that write an EVM send: they follow the table, or change a send past it. */
+const WRITES = /\btransition\(|\bfail\(\s*tx, evmRow|\bsends\.change\(/;
+
+test('each writer outside the lane is named, follows the table, and has fail points', async () => {
+  const files = globSync('src/**/*.ts').filter(
+    (file) => !/^src\/(?:chain-io\/sends\/evm\/lane|store|domain\/sends)\//.test(file),
+  );
+  const writers = files.filter((file) => WRITES.test(readFileSync(file, 'utf8'))).sort();
+  // Only a withdrawal on Solana ends there.
+  assert.deepEqual(writers, ['src/operator/release/end.ts', 'src/operator/withdraw/evm.ts', 'src/operator/withdraw/stored.ts']);
+  const named = [await readFile(PAGE, 'utf8'), await readFile('src/chain-io/sends/evm/lane/states.ts', 'utf8')];
+  for (const file of writers.slice(0, 2)) {
+    for (const text of named) assert.ok(text.includes(`\`${file}\``), file);
+    const code = await readFile(file, 'utf8');
+    assert.doesNotMatch(code, /\bsends\.change\(/);
+    assert.match(code, /\bfailPointsAround\('(?:release|look-again)', /);
+  }
 });
 
 test('the store takes each transition, and each state can be reached and left', () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../../base/clock.ts';
 import type { Lru } from '../../../../../base/lru.ts';
 import { hasMessage, type SendAttempt } from '../../../../../model/send.ts';
+import { costOf, type EvmReceipt } from '../../../../nodes/evm/values.ts';
 import { hasExpired } from '../attempts/message-fate.ts';
 import type { EvmRow, OnChain } from '../parts.ts';
 
@@ -12,17 +13,25 @@ type Asked = Pick<OnChain, 'node' | 'chain'>;
  */
 export const MARGIN = 64n;
 
+/** The key of doubts about fees. Each account has doubts of its own. */
+const FEES = 'fees';
+
 /** How long endpoints that differ on the end of a send have to agree. Then what it counted stays reserved. */
 const AGREE_MS = 600_000;
 
-/** Since when endpoints differ, by a send and its block. A process that does not know it begins anew. */
+/** Since when endpoints differ, by a send and its block, or on fees. A process that does not know it begins anew. */
 export type Doubts = { doubted: Lru<number>; clock: Clock };
 
 /** Whether endpoints that differ on the end of a send may agree yet. A message is not gone before it has expired. */
 export function mayAgree({ doubted, clock }: Doubts, send: EvmRow, attempts: readonly SendAttempt[]): boolean {
   const now = clock.now();
   if (hasMessage(send) && !hasExpired(send, attempts, now)) return false;
-  const key = `${send.id} ${send.blockNumber}`;
+  return isRecent(doubted, keyOf(send), now);
+}
+
+const keyOf = ({ id, blockNumber }: EvmRow): string => `${id} ${blockNumber}`;
+
+function isRecent(doubted: Lru<number>, key: string, now: number): boolean {
   const since = doubted.get(key) ?? now;
   doubted.set(key, since);
   return now - since < AGREE_MS;
@@ -37,16 +46,47 @@ async function areNowhere({ node }: Asked, attempts: readonly SendAttempt[]): Pr
   return receipts.every((said) => said?.every((receipt) => receipt === undefined) === true);
 }
 
+/** The receipts of a send's transaction, if every endpoint has one, in the same block, which is final there. */
+async function finalReceipts({ node, chain }: Asked, send: EvmRow): Promise<readonly EvmReceipt[] | undefined> {
+  const [final, receipts] = await Promise.all([chain.finalForAll(), node.everyone.receipt(send.hash as Hex)]);
+  if (final === undefined || receipts === undefined || final < BigInt(send.blockNumber!)) return undefined;
+  const found = receipts.filter((one) => one !== undefined && one.blockHash === send.blockHash);
+  return found.length === receipts.length ? (found as EvmReceipt[]) : undefined;
+}
+
 /**
  * Whether every endpoint has the transaction of a send as failed, in a block that is final there. It has no transaction with an earlier
  * nonce. One endpoint that lies is not enough.
  */
 export async function failedForAll(on: Asked, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
-  const [final, receipts] = await Promise.all([on.chain.finalForAll(), on.node.everyone.receipt(send.hash as Hex)]);
-  if (final === undefined || receipts === undefined || final < BigInt(send.blockNumber!)) return false;
-  const isFailed = receipts.every((one) => one !== undefined && !one.succeeded && one.blockHash === send.blockHash);
+  const receipts = await finalReceipts(on, send);
+  const isFailed = receipts?.every(({ succeeded }) => !succeeded) === true;
   const others = payments(attempts).filter(({ nonce }) => nonce !== send.nonce);
   return isFailed && others.every(({ nonce }) => nonce! < send.nonce!) && areNowhere(on, others);
+}
+
+/** Whether its account paid for one transaction of a send alone, and a receipt has all of that. */
+const paysOnce = ({ nonce, intent }: EvmRow, attempts: readonly SendAttempt[]): boolean =>
+  intent.form !== 'raw' && attempts.every((one) => one.nonce === nonce);
+
+/**
+ * What an account paid for a send, by the endpoint that says most. 'open': endpoints differ, and may agree. They have ten minutes for
+ * the send. They also have ten for the account since they last agreed, so that its sends do not pile up. Undefined: unknown.
+ */
+export async function paidForAll(
+  on: Asked & Doubts,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+): Promise<bigint | 'open' | undefined> {
+  if (!paysOnce(send, attempts)) return undefined;
+  const receipts = await finalReceipts(on, send);
+  if (receipts === undefined) {
+    const [ofSend, ofAccount] = [keyOf(send), FEES].map((key) => isRecent(on.doubted, key, on.clock.now()));
+    return ofSend && ofAccount ? 'open' : undefined;
+  }
+  on.doubted.delete(FEES);
+  if (receipts.some(({ effectiveGasPrice }) => effectiveGasPrice === undefined)) return undefined;
+  return receipts.map(costOf).reduce((most, one) => (one > most ? one : most));
 }
 
 /**

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lru } from '../../../../../../src/base/lru.ts';
 import type { EvmRow } from '../../../../../../src/chain-io/sends/evm/lane/parts.ts';
-import { failedForAll, isUsedForAll, mayAgree } from '../../../../../../src/chain-io/sends/evm/lane/receipts/agreed.ts';
+import {
+  failedForAll,
+  isUsedForAll,
+  mayAgree,
+  paidForAll,
+} from '../../../../../../src/chain-io/sends/evm/lane/receipts/agreed.ts';
 import type { SendAttempt } from '../../../../../../src/model/send.ts';
 
 type On = Parameters<typeof isUsedForAll>[0];
@@ -72,4 +77,31 @@ test('endpoints have ten minutes to agree, for a message only after it has expir
   assert.equal(mayAgree(doubts, row({ blockNumber: 401 }), [second]), true, 'another block has a time of its own');
   now = 5_000_001;
   assert.deepEqual(both(), [false, true]);
+});
+
+test('what was paid is what the endpoint says that says most, if all have it in the final block and nothing else was paid', async () => {
+  let now = 1_000_000;
+  const doubts = { doubted: new Lru<number>(10), clock: { now: () => now } };
+  const cost = (gasUsed: bigint, more: object = {}) => ({ blockHash: '0xblock', gasUsed, effectiveGasPrice: 3n, ...more });
+  const paid = (receipts: (object | undefined)[], send = row(), attempts = [second], final = 500n) =>
+    paidForAll({ ...on({ next: [], receipts: { '0xpay': receipts }, final }), ...doubts }, send, attempts);
+  assert.equal(await paid([cost(7n), cost(8n, { dataFee: 2n })]), 26n);
+  assert.equal(await paid([cost(7n), cost(7n)], row(), [second, attempt(7, '0xcancel', 'cancel')]), 21n);
+  for (const [send, attempts] of [
+    [row({ intent: { form: 'raw', reserves: true } }), [second]],
+    [row(), [first, second]],
+    [row(), [second, attempt(6, '0xgap', 'gap')]],
+  ] as const)
+    assert.equal(await paid([cost(7n), cost(7n)], send, [...attempts]), undefined);
+  assert.equal(await paid([cost(7n), cost(7n, { effectiveGasPrice: undefined })]), undefined);
+  const open = () => paid([cost(7n), undefined], row({ id: 'b' }));
+  assert.deepEqual(
+    [await open(), await paid([cost(7n), mined]), await paid([cost(7n), cost(7n)], row(), [second], 399n)],
+    ['open', 'open', 'open'],
+  );
+  now += 600_000;
+  assert.equal(await paid([cost(7n), undefined], row({ id: 'c' })), undefined, 'no other send waits for them');
+  assert.equal(await paid([cost(7n), cost(7n)]), 21n);
+  assert.equal(await paid([cost(7n), undefined], row({ id: 'c' })), 'open', 'they have agreed since');
+  assert.equal(await open(), undefined, 'it has waited for its time');
 });

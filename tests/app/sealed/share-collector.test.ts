@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { gateOf } from '../../../src/app/sealed/gate.ts';
+import { collectShares } from '../../../src/app/sealed/share-collector.ts';
 import { rootId } from '../../../src/custody/roots/root-id.ts';
 import { divideKey } from '../../../src/custody/roots/shares.ts';
 
@@ -17,49 +17,49 @@ async function setUp(threshold = 3) {
     if (rows.fail) throw new Error('the database does not answer');
     return ids;
   };
-  return { shares, clock, rows, ids, gate: gateOf({ elapsed: clock, log: silent, rootIds }) };
+  return { shares, clock, rows, ids, collector: collectShares({ elapsed: clock, log: silent, rootIds }) };
 }
 
 test('shares are wiped ten minutes after the first one, and not before', async () => {
-  const { gate, clock, shares } = await setUp();
-  await gate.give(shares[0]!);
+  const { collector, clock, shares } = await setUp();
+  await collector.give(shares[0]!);
   clock.at += 599_999;
-  await gate.give(shares[1]!);
-  assert.equal(gate.state(), 'sealed, 2 of 3');
+  await collector.give(shares[1]!);
+  assert.equal(collector.state(), 'sealed, 2 of 3');
   clock.at += 1;
-  gate.expire();
-  assert.equal(gate.state(), 'sealed, no share was given');
+  collector.expire();
+  assert.equal(collector.state(), 'sealed, no share was given');
   // Each set has ten minutes of its own.
-  await gate.give(shares[0]!);
+  await collector.give(shares[0]!);
   clock.at += 500_000;
-  await gate.give(shares[3]!);
-  const { unsealed } = await gate.give(shares[4]!);
+  await collector.give(shares[3]!);
+  const { unsealed } = await collector.give(shares[4]!);
   assert.equal(unsealed, true);
-  assert.equal((await gate.opened).symmetricKeySize, 32);
-  await assert.rejects(gate.give(shares[1]!), /complete already/);
+  assert.equal((await collector.opened).symmetricKeySize, 32);
+  await assert.rejects(collector.give(shares[1]!), /complete already/);
 });
 
 test('a database that does not answer costs no share', async () => {
-  const { gate, rows, shares } = await setUp(2);
-  await gate.give(shares[0]!);
+  const { collector, rows, shares } = await setUp(2);
+  await collector.give(shares[0]!);
   rows.fail = true;
-  await assert.rejects(gate.give(shares[1]!), /does not answer/);
+  await assert.rejects(collector.give(shares[1]!), /does not answer/);
   rows.fail = false;
-  assert.equal(gate.state(), 'sealed, 1 of 2');
-  assert.equal((await gate.give(shares[1]!)).unsealed, true);
+  assert.equal(collector.state(), 'sealed, 1 of 2');
+  assert.equal((await collector.give(shares[1]!)).unsealed, true);
 });
 
 test('a set of a root key that another one has replaced meanwhile is wiped', async () => {
-  const { gate, ids, shares } = await setUp(2);
-  await gate.give(shares[0]!);
+  const { collector, ids, shares } = await setUp(2);
+  await collector.give(shares[0]!);
   ids[0] = rootId('shares', randomBytes(32));
-  await assert.rejects(gate.give(shares[1]!), /do not give the root key of this instance, and were wiped/);
-  assert.equal(gate.state(), 'sealed, no share was given');
+  await assert.rejects(collector.give(shares[1]!), /do not give the root key of this instance, and were wiped/);
+  assert.equal(collector.state(), 'sealed, no share was given');
 });
 
 test('shares that no root key has are refused, and keep those that were given', async () => {
-  const { gate, shares } = await setUp();
-  await gate.give(shares[0]!);
+  const { collector, shares } = await setUp();
+  await collector.give(shares[0]!);
   const words = shares[1]!.split(' ');
   for (const [text, why] of [
     ['', /has 33 words/],
@@ -69,8 +69,8 @@ test('shares that no root key has are refused, and keep those that were given', 
     [shares[0]!, /share 1 was given already/],
   ] as const)
     await assert.rejects(
-      gate.give(text),
+      collector.give(text),
       (error: Error) => why.test(error.message) && !error.message.includes(words.slice(3, 5).join(' ')),
     );
-  assert.equal(gate.state(), 'sealed, 1 of 3');
+  assert.equal(collector.state(), 'sealed, 1 of 3');
 });

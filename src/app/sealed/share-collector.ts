@@ -11,7 +11,7 @@ const KEPT_MS = 600_000;
 /** The answer to a share. `share`: its number. */
 export type Given = { share: number; have: number; need: number; unsealed: boolean };
 
-export type Gate = {
+export type ShareCollector = {
   /** For operators: how many shares are here. */
   state(): string;
   /** Takes a share. Throws ShareError if it is refused. One at a time. */
@@ -31,7 +31,7 @@ type Parts = {
 };
 
 /** Gathers shares until they give the root key of this instance. */
-export function gateOf({ elapsed, log, rootIds }: Parts): Gate {
+export function collectShares({ elapsed, log, rootIds }: Parts): ShareCollector {
   const gathering = gatherShares();
   const { promise: opened, resolve: open } = Promise.withResolvers<KeyObject>();
   let since = 0;

@@ -2,15 +2,15 @@ import { ApiError } from '../../base/errors.ts';
 
 /** Requests under way in this process. */
 const MOST = 64;
-/** Requests under way of one organization, so that one cannot take all places. */
+/** Requests under way of one organization, so that one cannot take all slots. */
 const MOST_OF_ONE = 4;
 const LATER = { retryAfterMs: 1000 };
 
-/** Takes a place for a request of an organization. The result gives it back. Throws RATE_LIMIT_EXCEEDED. */
-export type Gate = (organizationId: string) => () => void;
+/** Takes a slot for a request of an organization. The result gives it back. Throws RATE_LIMIT_EXCEEDED. */
+export type TakeSlot = (organizationId: string) => () => void;
 
 /** `what`: the requests, in the plural. */
-export function gate(what: string): Gate {
+export function requestSlots(what: string): TakeSlot {
   const underWay = new Map<string, number>();
   let count = 0;
   return (organizationId) => {

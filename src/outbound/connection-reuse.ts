@@ -22,7 +22,7 @@ const waiting = ({ freeSockets }: HttpAgent): number =>
   Object.values(freeSockets).reduce((all, sockets) => all + (sockets?.length ?? 0), 0);
 
 /** Both methods are documented for overriding. */
-function kept<A extends HttpAgent>(agent: A): A {
+function reusing<A extends HttpAgent>(agent: A): A {
   const getName = agent.getName.bind(agent);
   const keepSocketAlive = agent.keepSocketAlive.bind(agent);
   return Object.assign(agent, {
@@ -34,7 +34,7 @@ function kept<A extends HttpAgent>(agent: A): A {
 const settings = { keepAlive: true, maxFreeSockets: MOST_EACH, timeout: IDLE_MS };
 
 /** For deliveries of webhooks, of which many go to one receiver. A TLS handshake costs more than a delivery. */
-export const KEPT = {
-  plain: kept(new HttpAgent(settings)),
-  secure: kept(new HttpsAgent({ ...settings, maxCachedSessions: 0 })),
+export const REUSING = {
+  plain: reusing(new HttpAgent(settings)),
+  secure: reusing(new HttpsAgent({ ...settings, maxCachedSessions: 0 })),
 };
