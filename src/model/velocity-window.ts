@@ -129,7 +129,11 @@ export function roomAt(window: Window, steps: readonly Step[], now: number, fits
   }
   if (window.kind !== 'rolling') return undefined;
   const width = widthOf(window);
-  for (let gone = 1; gone <= live.length; gone++)
-    if (fits(totalOf(live.slice(gone)))) return (live[gone - 1]!.number + 1) * width + msOf(window);
+  let { amount, count } = totalOf(live);
+  for (const step of live) {
+    amount -= step.amount;
+    count -= step.count;
+    if (fits({ amount, count })) return (step.number + 1) * width + msOf(window);
+  }
   return undefined;
 }

@@ -115,6 +115,8 @@ test('an MFA condition on signed data is warned of while its hash can be signed 
   const changed = (condition: string) => root.submit('UPDATE_MFA_POLICY', { userId, mfaPolicyId, condition });
   assert.deepEqual(warningsOf(await changed(`activity.action == 'SIGN' || ${limit}`)), []);
   assert.equal(warningsOf(await changed(`wallet.id == wallet.id && ${limit}`)).length, 1);
+  const [second] = warningsOf(await changed(`activity.kind == 'SIGN_RAW_PAYLOAD' || ${limit}`));
+  assert.match(String(second), /the condition covers no SIGN_RAW_PAYLOADS$|the condition covers no SIGN_RAW_PAYLOADS;/);
   assert.deepEqual(warningsOf(await made("activity.kind == 'EXPORT_WALLET'")), []);
   const closing = /add an MFA policy with the condition (.*)$/.exec(warning!)![1]!;
   assert.deepEqual(warningsOf(await made(closing)), []);

@@ -283,3 +283,20 @@ test('entries and counters of a deleted control go, and those of a send that may
   await prunes();
   assert.deepEqual(await left('kept'), [[], []]);
 });
+
+test('a release of an entry whose fee was given back since it was read changes nothing', async () => {
+  const { store } = opened;
+  const send = idOf('raced send');
+  await store.transaction(async (tx) => {
+    await tx.velocityControls.insert(velocityControlOf(org, 'raced'));
+    await tx.velocityCounters.count(org, send, [spendOf('raced', { isReserved: true, amount: 100n, fee: 30n })], NOW);
+  });
+  const [seen] = await store.read.velocityCounters.entries(org, idOf('raced'), '', { limit: 1 });
+  const paid = new Map([[idOf('raced'), 10n]]);
+  await store.transaction((tx) => tx.velocityCounters.settle(org, send, 'reserved', { keepsFee: true, paid }));
+  await assert.rejects(
+    store.transaction((tx) => tx.velocityCounters.release(seen!)),
+    /the send of the entry changed meanwhile/,
+  );
+  assert.equal(totalOf(await store.read.velocityCounters.steps(org, idOf('raced'), '')).amount, 80n);
+});

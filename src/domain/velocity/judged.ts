@@ -6,7 +6,7 @@ import type { Reader } from '../../store/types.ts';
 import { type Added, addedBy } from './added.ts';
 import { uncounted } from './broadcast.ts';
 import { coversKey, type Part } from './parts.ts';
-import { sharesOf } from './shares.ts';
+import { isOfFees, sharesOf } from './shares.ts';
 import type { Terms } from './terms.ts';
 
 /** A counter that the activity adds to, with the steps that it has now. */
@@ -59,7 +59,8 @@ export async function judge(read: Reader, terms: Terms, parts: readonly Part[], 
   const added = [...addedTo(terms, await uncounted(read, terms, parts), by)];
   if (added.length === 0) return undefined;
   const isAlone = window.kind === 'transaction';
-  const isTooMany = added.length > MOST_BUCKETS;
+  const recipients = added.filter(([name]) => !terms.byRecipient || !isOfFees(name)).length;
+  const isTooMany = recipients > MOST_BUCKETS;
   const buckets = added.map(async ([name, more]): Promise<Bucket> => {
     const key = `${control.id} ${name}`;
     const allows = (steps: readonly Step[]) => satisfies(comparison, totalWith(window, steps, more, now)) === isLimit(terms);
@@ -71,7 +72,7 @@ export async function judge(read: Reader, terms: Terms, parts: readonly Part[], 
     return { name, added: more, steps, holds: isAllowed === isLimit(terms) };
   });
   const unreadable = isTooMany
-    ? `it has ${added.length} recipients, and at most ${MOST_BUCKETS} are compared with a limit`
+    ? `it has ${recipients} recipients, and at most ${MOST_BUCKETS} are compared with a limit`
     : added.find(([, more]) => more.unreadable !== undefined)?.[1].unreadable;
   return { terms, buckets: await Promise.all(buckets), unreadable };
 }

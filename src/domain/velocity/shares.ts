@@ -12,6 +12,9 @@ const NAMELESS = 'its recipient is not in what is signed';
 /** The recipient of fees in the names of counters. */
 const FEES = '';
 
+/** Whether a counter by recipients has no recipient. */
+export const isOfFees = (bucket: string): boolean => bucket.endsWith('/');
+
 /**
  * What a part moves, for each counter that it adds to. Fees have one counter together. Without a recipient, another amount is not
  * readable: its counter is unknown.

@@ -73,9 +73,12 @@ export function leavesUnread(source: string, environment: Environment, others: r
     return analysed !== undefined && mayHold(analysed, environment, profiles);
   };
   if (!holdsFor(source, signedProfiles(environment))) return undefined;
-  const unread = unreadProfiles(environment);
-  if ([source, ...others].some((text) => holdsFor(text, unread))) return undefined;
-  const message = `a hash of the same data can be signed without this factor: the condition covers no ${kindsOf(environment).join(', and no ')}`;
+  const open = kindsOf(environment).filter((kind) => {
+    const unread = unreadProfiles(environment, kind);
+    return ![source, ...others].some((text) => holdsFor(text, unread));
+  });
+  if (open.length === 0) return undefined;
+  const message = `a hash of the same data can be signed without this factor: the condition covers no ${open.join(', and no ')}`;
   const hint = `add an MFA policy with the condition ${closingCondition(environment)}`;
   return { ...policyError('condition', source, { message, span: { start: 0, end: source.length }, hint }), text: source };
 }
@@ -84,10 +87,10 @@ export function leavesUnread(source: string, environment: Environment, others: r
 const signedProfiles = (environment: Environment): Profile[] =>
   profilesOf(environment).filter(({ roots }) => environment.signed.some((root) => roots.has(root)));
 
-/** Activities that sign content that policies cannot read. */
-function unreadProfiles(environment: Environment): Profile[] {
+/** Activities that sign content that policies cannot read, of one kind if it is given. */
+function unreadProfiles(environment: Environment, kind?: string): Profile[] {
   return environment.activities.flatMap((row) => {
-    if (row.unread === undefined) return [];
+    if (row.unread === undefined || row.kind !== (kind ?? row.kind)) return [];
     const parameters = Object.entries(row.unread).map(([name, values]): [string, ReadonlySet<string>] => {
       return [`activity.params.${name}`, new Set(values.map((value) => textKey(value, 'plain')))];
     });

@@ -143,8 +143,8 @@ test('a fee is no payment that slips by: it adds to the sum of the coin that pay
 
 const BITCOIN = 'bip122:000000000019d6689c085ae165831e93/slip44:0';
 /** Takes 100 from the signer, of which all but the outputs are the fee. */
-const bitcoinOf = (outputs: psbt.OutputSpec[]): Reading => {
-  const inputs: psbt.InputSpec[] = [{ name: 'p2wpkh', of: psbt.mine, value: 100n, utxo: 'both' }];
+const bitcoinOf = (outputs: psbt.OutputSpec[], value = 100n): Reading => {
+  const inputs: psbt.InputSpec[] = [{ name: 'p2wpkh', of: psbt.mine, value, utxo: 'both' }];
   const bytes = psbt.bytesOf(psbt.build({ inputs, outputs }));
   return transactionTransfers('TRANSACTION_TYPE_BITCOIN', bytes, psbt.signer(psbt.mine, 'P2WPKH'));
 };
@@ -321,6 +321,12 @@ test('more recipients than are compared pass no limit, also where only what can 
   const many = (await judged(limit, to(101)))!;
   assert.match(String(truthOf(many)), /it has 101 recipients, and at most 100/);
   assert.equal(binds(many), true);
+  const outputs = Array.from({ length: 100 }, (_, i) => ({
+    script: Buffer.concat([Buffer.of(0, 20), Buffer.alloc(20, i + 1)]),
+    value: 1n,
+  }));
+  const bitcoin = terms(BITCOIN, '0', '9', { countersign });
+  assert.equal(truthOf((await judged(bitcoin, bitcoinOf(outputs, 101n)))!), true, 'the fee is no recipient');
 });
 
 test('a limit that binds every signer does not cover its own deletion', () => {

@@ -22,6 +22,8 @@ export type EvmReceipt = {
   readonly contractAddress: Hex | undefined;
   /** On chains of the OP Stack: the payment besides the gas. */
   readonly dataFee?: bigint | undefined;
+  /** An operator of an OP Stack chain may charge one, whose formula changes with the chain's upgrades. */
+  readonly hasOperatorFee?: true;
 };
 
 /** What its payer paid. */
@@ -62,6 +64,8 @@ export function readBlock(value: unknown): EvmBlock {
   };
 }
 
+const isCharged = (part: unknown): boolean => (optional(quantity)(part) ?? 0n) !== 0n;
+
 /** A receipt without a block belongs to a block that does not exist yet: it counts as none. */
 export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined {
   const receipt = object(value);
@@ -79,6 +83,7 @@ export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined 
     effectiveGasPrice: optional(quantity)(receipt.effectiveGasPrice),
     contractAddress: optional(address)(receipt.contractAddress),
     ...(receipt.l1Fee === undefined ? {} : { dataFee: optional(quantity)(receipt.l1Fee) }),
+    ...([receipt.operatorFeeScalar, receipt.operatorFeeConstant].some(isCharged) && { hasOperatorFee: true as const }),
   };
 }
 

@@ -35,7 +35,12 @@ const release = statement(
   (
     db,
     p: OfActivity &
-      Pick<VelocityEntry, 'state' | 'amount' | 'count' | 'fee'> & { control: string; bucket: string; seen: EntryState },
+      Pick<VelocityEntry, 'state' | 'amount' | 'count' | 'fee'> & {
+        control: string;
+        bucket: string;
+        seen: EntryState;
+        had: string;
+      },
   ) =>
     db
       .updateTable('velocity_entries')
@@ -44,7 +49,8 @@ const release = statement(
       .where('control_id', '=', p.control)
       .where('bucket', '=', p.bucket)
       .where('activity_id', '=', p.activity)
-      .where('state', '=', p.seen),
+      .where('state', '=', p.seen)
+      .where('amount', '=', p.had),
 );
 const entry = statement((db, p: OfActivity & { control: string; bucket: string }) =>
   db
@@ -181,7 +187,7 @@ export async function free(conn: Conn, entries: readonly Freed[], steps: readonl
     ...one
   } of entries) {
     const kept = to.state === 'released' ? { amount: 0n, count: 0 } : { amount: BigInt(to.amount), count: to.count };
-    const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, ...to })) === 1;
+    const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, had: amount, ...to })) === 1;
     if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount) - kept.amount, count: count - kept.count });
     else if (one.isAsked) throw new Busy('the send of the entry changed meanwhile');
   }

@@ -18,6 +18,8 @@ const FEES = 'fees';
 
 /** How long endpoints that differ on the end of a send have to agree. Then what it counted stays reserved. */
 const AGREE_MS = 600_000;
+/** So endpoints that never agree delay the sends of an account ten minutes in each hour. */
+const FORGOTTEN_MS = 6 * AGREE_MS;
 
 /** Since when endpoints differ, by a send and its block, or on fees. A process that does not know it begins anew. */
 export type Doubts = { doubted: Lru<number>; clock: Clock };
@@ -81,11 +83,15 @@ export async function paidForAll(
   if (!paysOnce(send, attempts)) return undefined;
   const receipts = await finalReceipts(on, send);
   if (receipts === undefined) {
-    const [ofSend, ofAccount] = [keyOf(send), FEES].map((key) => isRecent(on.doubted, key, on.clock.now()));
+    const now = on.clock.now();
+    const since = on.doubted.get(FEES);
+    if (since !== undefined && now - since > FORGOTTEN_MS) on.doubted.delete(FEES);
+    const [ofSend, ofAccount] = [keyOf(send), FEES].map((key) => isRecent(on.doubted, key, now));
     return ofSend && ofAccount ? 'open' : undefined;
   }
   on.doubted.delete(FEES);
-  if (receipts.some(({ effectiveGasPrice }) => effectiveGasPrice === undefined)) return undefined;
+  if (receipts.some(({ effectiveGasPrice, hasOperatorFee }) => effectiveGasPrice === undefined || hasOperatorFee))
+    return undefined;
   return receipts.map(costOf).reduce((most, one) => (one > most ? one : most));
 }
 

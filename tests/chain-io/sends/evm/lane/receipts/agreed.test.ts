@@ -94,6 +94,7 @@ test('what was paid is what the endpoint says that says most, if all have it in 
   ] as const)
     assert.equal(await paid([cost(7n), cost(7n)], send, [...attempts]), undefined);
   assert.equal(await paid([cost(7n), cost(7n, { effectiveGasPrice: undefined })]), undefined);
+  assert.equal(await paid([cost(7n), cost(7n, { hasOperatorFee: true })]), undefined);
   const open = () => paid([cost(7n), undefined], row({ id: 'b' }));
   assert.deepEqual(
     [await open(), await paid([cost(7n), mined]), await paid([cost(7n), cost(7n)], row(), [second], 399n)],
@@ -104,4 +105,6 @@ test('what was paid is what the endpoint says that says most, if all have it in 
   assert.equal(await paid([cost(7n), cost(7n)]), 21n);
   assert.equal(await paid([cost(7n), undefined], row({ id: 'c' })), 'open', 'they have agreed since');
   assert.equal(await open(), undefined, 'it has waited for its time');
+  now += 3_600_001;
+  assert.equal(await paid([cost(7n), undefined], row({ id: 'd' })), 'open', 'that they differed is forgotten after an hour');
 });
