@@ -19,16 +19,21 @@ export function changeRows(
   organizationId: string,
   changes: ReadonlyMap<string, Pick<Activity, 'status' | 'updatedAt'> | undefined>,
 ): void {
+  const isOld = ({ id, status, updatedAt }: Activity): boolean => {
+    const change = changes.get(id);
+    if (change === undefined || ENDED.has(status)) return false;
+    const { seconds, nanos } = change.updatedAt;
+    return change.status !== status || seconds !== updatedAt.seconds || nanos !== updatedAt.nanos;
+  };
   const row = (activity: Activity): Activity => {
-    const change = changes.get(activity.id);
-    const isNews = change !== undefined && !ENDED.has(activity.status);
-    return isNews ? { ...activity, status: change.status, updatedAt: change.updatedAt } : activity;
+    const { status, updatedAt } = changes.get(activity.id) ?? activity;
+    return isOld(activity) ? { ...activity, status, updatedAt } : activity;
   };
   client.setQueriesData<Pages>(
     named(organizationId, 'list_pages'),
     // Undefined leaves the list as it is, with what it failed at.
     (data) =>
-      data?.pages.some(({ activities }) => activities.some(({ id }) => changes.get(id)))
+      data?.pages.some(({ activities }) => activities.some(isOld))
         ? { ...data, pages: data.pages.map((page) => ({ ...page, activities: page.activities.map(row) })) }
         : undefined,
   );

@@ -1,10 +1,10 @@
 /** Tabs of one browser: one of them listens, and each shows what is new. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { isFull } from '../../support/full.ts';
 import { waitFor } from '../../support/wait.ts';
-import { people, tag, waiting } from './requests.ts';
+import { type People, people, tag, waiting } from './requests.ts';
 import { secretsOf } from './secrets.ts';
 import { consoleWorld } from './world.ts';
 
@@ -12,9 +12,13 @@ const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --fu
 
 describe('tabs of the console', { skip }, () => {
   const world = consoleWorld();
+  let all: People;
+  before(async () => {
+    all = await people(world);
+  });
 
   test('two tabs show a new request by one stream, and a sign-out in one signs out the other', async () => {
-    const { asker, approver } = await people(world);
+    const { asker, approver } = all;
     const first = await world.enrolled(approver);
     await first.getByRole('link', { name: 'Go to approvals' }).click();
     const second = await first.context().newPage();
@@ -52,7 +56,7 @@ describe('tabs of the console', { skip }, () => {
   });
 
   test('a list whose 50 newest rows are new is asked for no more until they are shown', async () => {
-    const { asker, approver } = await people(world);
+    const { asker, approver } = all;
     const page = await world.enrolled(approver);
     await page.goto(`${world.origin}/console/activities`);
     await page.locator('table.activities').waitFor();
