@@ -24,6 +24,8 @@ interface Seen extends Counts {
   failures: string[];
   reasons: string[];
   reported: boolean;
+  /** Groups of tests that were skipped as a whole. Their tests are in no count of the runner. */
+  groups: number;
   /** The file itself is counted as a failure, beside its tests. */
   counted: boolean;
 }
@@ -84,8 +86,12 @@ export class Report {
       this.fail(file, `✗ ${name === file ? 'the file' : this.#name(file, nesting, name)}\n${indent(thrown(error))}`);
     });
     stream.on('test:pass', ({ file = '', nesting, name, details, skip, todo }) => {
-      if (details.type === 'suite') return;
-      const { reasons } = this.#of(file);
+      const seen = this.#of(file);
+      const { reasons } = seen;
+      if (details.type === 'suite') {
+        if (skip === undefined) return;
+        seen.groups += 1;
+      }
       if (todo !== undefined) reasons.push(`to do${todo === true ? '' : `, ${todo}`}`);
       else if (typeof skip === 'string' && skip !== '') reasons.push(skip);
       else if (skip !== undefined) this.fail(file, `✗ ${this.#name(file, nesting, name)}: skipped without a reason`);
@@ -108,7 +114,7 @@ export class Report {
   #of(file: string): Seen {
     let seen = this.#seen.get(file);
     if (seen === undefined) {
-      const none = { passed: 0, failed: 0, skipped: 0, reported: false, counted: false };
+      const none = { passed: 0, failed: 0, skipped: 0, groups: 0, reported: false, counted: false };
       seen = { ...none, path: [], output: '', failures: [], reasons: [] };
       this.#seen.set(file, seen);
     }
@@ -133,8 +139,8 @@ export class Report {
     seen.passed = counts.passed;
     seen.failed = counts.tests - counts.passed - counts.skipped - counts.todo;
     // Tests that are still to do are not done: they count as skipped.
-    seen.skipped = counts.skipped + counts.todo;
-    if (counts.tests === 0) this.fail(file, '✗ the file has no tests');
+    seen.skipped = counts.skipped + counts.todo + seen.groups;
+    if (counts.tests === 0 && seen.groups === 0) this.fail(file, '✗ the file has no tests');
     const isGood = success && seen.failures.length === 0;
     if (!isGood && seen.failed === 0) {
       seen.failed = 1;

@@ -30,7 +30,7 @@ test('names for later are those of no served operation', () => {
 });
 
 test('no activity shows a root that it does not declare, and each root that is declared is of the language', async () => {
-  const nothing = new Proxy({}, { get: (_, method) => async () => (method === 'several' ? [] : undefined) });
+  const nothing = new Proxy({}, { get: (_, method) => async () => (method === 'byIds' ? [] : undefined) });
   const read = new Proxy({}, { get: () => nothing });
   let shown = 0;
   for (const kind of activities) {

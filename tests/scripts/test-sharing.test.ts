@@ -63,10 +63,11 @@ test('the report names the file that failed in a shared process: in loading, in 
     hook: "import { after } from 'node:test'; after(() => { throw new Error('not closed'); }); test('b', () => {});",
     late: "test('c', () => void setTimeout(() => { throw new Error('too late'); }, 1));",
     loading: "console.log('said by loading'); test('d', () => {}); throw new Error('does not load');",
+    skipped: "import { describe } from 'node:test'; describe('f', { skip: 'not here' }, () => void test('g', () => {}));",
     slow: "test('e', () => new Promise((resolve) => setTimeout(resolve, 500)));",
   });
   assert.match(text, /in 1 process,/);
-  for (const name of ['good', 'slow']) assert.match(text, new RegExp(`^ok {3}tests/a/${name}\\.test\\.ts`, 'm'));
+  for (const name of ['good', 'skipped', 'slow']) assert.match(text, new RegExp(`^ok {3}tests/a/${name}\\.test\\.ts`, 'm'));
   assert.match(text, /^FAIL tests\/a\/empty\.test\.ts \(0 tests, \d+ ms\)\n +✗ the file has no tests$/m);
   assert.match(text, /^FAIL tests\/a\/hook\.test\.ts.+\n +✗ the file\n +Error: not closed$/m);
   assert.match(
@@ -75,7 +76,7 @@ test('the report names the file that failed in a shared process: in loading, in 
   );
   assert.match(text, /^FAIL tests\/a\/late\.test\.ts, after its tests\n +✗ the file\n.+too late/m);
   assert.doesNotMatch(text, /said by good/);
-  assert.match(text, /\n5 passed, 4 failed\n$/);
+  assert.match(text, /\n5 passed, 4 failed, 1 skipped\n$/);
 });
 
 test('a file that ends its shared process fails, and the other files still run', () => {

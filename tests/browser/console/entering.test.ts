@@ -4,11 +4,10 @@ import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, type Keys, newKeys, resultOf, submitPath } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { type People, people } from './requests.ts';
 import { consoleWorld, enrolAddress, enrolling, linkOf } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 const ADDING = '**/submit/create_authenticators';
 

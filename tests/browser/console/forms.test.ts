@@ -10,12 +10,11 @@ import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { auditSettled } from '../../support/audit-settled.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { rpc } from '../../support/rpc-liar.ts';
 import { tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 const { PICTURES } = process.env;
 const CHAIN = 'eip155:31337';
 const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';

@@ -8,11 +8,10 @@ import { ROOT } from '../../../scripts/bundle-place.ts';
 import { consoleIn } from '../../../src/app/console/built.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 const MOST_TABS = 80;
 

@@ -6,13 +6,12 @@ import { encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem';
 import { grouped, type Review, reviewOf, tellingOf } from '../../../review/index.ts';
 import { bodyOf, type Entry } from '../../review/corpus.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { isFull } from '../../support/full.ts';
 import { largest, permits } from '../../support/largest-body.ts';
 import { looking } from './looking.ts';
 import { type People, people, signer, TO, TOKEN, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 const FIRST = 200;
 const PRESS = 1000;

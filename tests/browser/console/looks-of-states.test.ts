@@ -7,13 +7,12 @@ import { consoleIn } from '../../../src/app/console/built.ts';
 import { enabledProxy } from '../../support/auth-proxy.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, newKeys, resultOf, submitPath } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { type MailServer, startMail } from '../../support/mail.ts';
 import { looking } from './looking.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolling, linkOf } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && !process.env.PICTURES && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 /** The service names it to the console, so it is known before the start. */
 const CONFIG = '5b1f7a52-6b1c-4a06-9d3f-2f7f0c6f8a12';

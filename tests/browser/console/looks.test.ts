@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { looking } from './looking.ts';
 import { people, signing, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
@@ -11,7 +10,7 @@ import { consoleWorld, enrolAddress } from './world.ts';
 const NOWHERE = '0191f3c2-0000-7000-8000-000000000000';
 const { PICTURES } = process.env;
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && !PICTURES && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 describe('looks of the console', { skip }, () => {
   const world = consoleWorld();

@@ -4,13 +4,12 @@ import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, stampOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { NOBODY } from '../../support/refusals.ts';
 import { type Lie, type LyingProxy, lyingProxy } from './lying-proxy.ts';
 import { people, signing, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 const intentOf = (activity: Parameters<Lie>[0]) => Object.values(activity.intent)[0] as { userTagName: string };
 

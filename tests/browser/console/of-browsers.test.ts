@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../scripts/setup.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { isFull } from '../../support/full.ts';
 import { startProcess } from '../../support/process.ts';
 import { noTerminal, ON_TERMINAL } from '../../support/terminal.ts';
 import { people, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 const PAINTS = 10;
 const PAINT_S = 1;

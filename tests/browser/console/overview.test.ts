@@ -5,11 +5,10 @@ import type { Page } from 'playwright-core';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 /** It stays a text, whatever it says. */
 const MARKUP = '<img src=x onerror=alert(1)>';

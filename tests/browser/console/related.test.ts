@@ -6,12 +6,11 @@ import { after, describe, test } from 'node:test';
 import { invitation } from '../../activities/invitations/support.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { type MailServer, startMail } from '../../support/mail.ts';
 import { answers, startReceiver } from '../../support/receiver.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 describe('what an activity led to', { skip }, () => {
   let mail: MailServer;

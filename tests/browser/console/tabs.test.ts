@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { isFull } from '../../support/full.ts';
 import { waitFor } from '../../support/wait.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { secretsOf } from './secrets.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 describe('tabs of the console', { skip }, () => {
   const world = consoleWorld();

@@ -5,12 +5,11 @@ import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { isFull } from '../../support/full.ts';
 import { addPasskey, byPasskey } from '../../support/passkey-client.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 const HOSTILE = '<img src=x>\u202eevil';
 const SHOWN = '<img src=x>⟨U+202E⟩evil';

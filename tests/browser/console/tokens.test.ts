@@ -5,12 +5,11 @@ import type { Page } from 'playwright-core';
 import { enabledProxy } from '../../support/auth-proxy.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { apiKey, type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { isFull } from '../../support/full.ts';
 import { type MailServer, startMail } from '../../support/mail.ts';
 import { type Issuer, startIssuer } from '../../support/oidc.ts';
 import { consoleWorld } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 /** The service names it to the console, so it is known before the start. */
 const CONFIG = '5b1f7a52-6b1c-4a06-9d3f-2f7f0c6f8a11';

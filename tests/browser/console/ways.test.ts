@@ -9,12 +9,11 @@ import { temporaryFolder } from '../../scripts/setup.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
-import { isFull } from '../../support/full.ts';
 import { startProcess } from '../../support/process.ts';
 import { type People, people, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
-const skip = chromiumProgram() === undefined ? NO_CHROMIUM : !isFull && 'in --full';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 describe('ways into the console, and between organizations', { skip }, () => {
   const world = consoleWorld();

@@ -112,7 +112,10 @@ export function consoleWorld(env: Record<string, string> | (() => Promise<Record
   world.enrolled = async (client) => {
     const page = await world.open(await enrolAddress(world.origin, client));
     await page.getByRole('button', { name: 'Make a passkey' }).click();
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    const heading = page.getByRole('heading', { name: 'You are signed in' });
+    await heading.waitFor().catch(async (cause) => {
+      throw new Error(`not signed in: the page says ${JSON.stringify(await page.locator('body').innerText())}`, { cause });
+    });
     return page;
   };
   return world;
