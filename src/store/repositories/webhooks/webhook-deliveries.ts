@@ -99,8 +99,8 @@ const afresh = statement((db, p: { org: string; id: string }) =>
 const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
     .updateTable('webhook_deliveries')
-    // A subject of its own: a repetition that fails holds back no event.
-    .set({ status: 'PENDING', next_at: p.now, first_attempt_at: null, ended_at: null, subject: p.subject })
+    // A subject of its own: a repetition that fails holds back no event. Its attempts count anew, as its retries do.
+    .set({ status: 'PENDING', attempts: 0, next_at: p.now, first_attempt_at: null, ended_at: null, subject: p.subject })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id)
     .where('ended_at', 'is not', null),
