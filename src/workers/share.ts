@@ -19,3 +19,24 @@ export function countsOf() {
     },
   };
 }
+
+/** An organization, and the top-level one that it shares with. */
+export type Sharer = { organizationId: string; payer: string };
+
+/** Shares of payers, and of organizations in them. A user of one organization so takes no share of its parent or of others below it. */
+export function sharesOf(most: number, mostOfPayer = most) {
+  const payers = countsOf();
+  const organizations = countsOf();
+  return {
+    mayHaveMore({ organizationId, payer }: Sharer): boolean {
+      const free = most - payers.all();
+      const own = payers.of(payer);
+      if (free <= 0 || own >= mostOfPayer || !mayHaveMore(own, free)) return false;
+      return mayHaveMore(organizations.of(organizationId), Math.min(mostOfPayer, free / 2) - own);
+    },
+    change({ organizationId, payer }: Sharer, by: number): void {
+      payers.change(payer, by);
+      organizations.change(organizationId, by);
+    },
+  };
+}
