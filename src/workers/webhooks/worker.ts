@@ -191,7 +191,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       const healthy = await claimSome(false);
       more = (await claimSome(true)) || healthy || made;
     }
-    await sweep();
+    sweep.begin();
     const ms = ((await store.read.webhookQueues.nextDue()) ?? 0) - clock.now();
     // An endpoint that is already due belongs to another process, or waits for room.
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
@@ -219,6 +219,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       sleep.look();
       await sleep.rest();
     }
+    await sweep.ended();
     await leaveFanOut(parts).catch(() => {});
   }
 
