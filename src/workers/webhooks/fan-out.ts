@@ -15,7 +15,7 @@ const LEASE_MS = 5_000;
 /** Events of one transaction. */
 export const MOST_EVENTS = 100;
 
-type Parts = { store: Store; clock: Clock; ids: Ids; owner: string };
+type Parts = { store: Pick<Store, 'transaction'>; clock: Clock; ids: Ids; owner: string };
 
 /** Endpoints that may be claimed at once: at most this number. */
 export type Room = { most: number; may(endpointId: string): boolean };
