@@ -4,7 +4,7 @@
  */
 export const mayHaveMore = (own: number, free: number): boolean => own < Math.max(1, free / 2);
 
-/** Counts by payer. */
+/** Counts by payer, or by another id. */
 export function countsOf() {
   const counts = new Map<string, number>();
   let all = 0;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fanOut } from '../../../src/workers/webhooks/fan-out.ts';
 import { EMPTY, idOf, NOW, type Opened, openMigrated } from '../../store/fixture.ts';
+import { noting, type Running } from '../../store/ran.ts';
 import { webhookEndpointOf } from '../../store/repositories/webhooks/webhook-endpoint-row.ts';
-import { type Running, noting } from '../../store/ran.ts';
 import { webhookEventOf } from '../../store/repositories/webhooks/webhook-rows.ts';
 import { engineName } from '../../support/database.ts';
 
