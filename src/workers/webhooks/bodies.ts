@@ -15,8 +15,8 @@ const LONGEST_WAIT_MS = 4_000;
 
 export type Bodies = {
   /**
-   * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, or bodies of this payer
-   * or organization its share, and there was no room after a wait.
+   * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, or its payer or
+   * organization has its share, also after a wait.
    */
   with<T>(event: Sharer & { position: number }, use: (event: SentEvent | 'full' | undefined) => Promise<T>): Promise<T>;
 };

@@ -16,8 +16,8 @@ export type Places = {
 };
 
 /**
- * Endpoints that hang cannot take all places: those that fail have a part of them, and so has each payer, and each organization in it. Its
- * part is the smaller, the fewer are free. Those who wait get places in their order, and share the room to wait likewise.
+ * Endpoints that hang cannot take all places. Those that fail have a part of them, each payer too, and each organization in it. Its part is
+ * the smaller, the fewer are free. Those that wait get places in their order, and share the room to wait likewise.
  */
 export function placesOf(most: Most): Places {
   const waiting = new Set<{ wish: Wish; begin(giveBack: () => void): void }>();

@@ -21,7 +21,7 @@ const { engine } = instance;
 
 const PAYERS = Array.from({ length: 10 }, (_, i) => `payer ${i}`);
 
-/** All payers together have more endpoints than there are places: in ten organizations each, so that none of these has its share. */
+/** All payers together have more endpoints than there are places. None of their ten organizations has its share. */
 const BELOW = Array.from({ length: 10 }, (_, i) => i);
 const EACH = 6;
 /** Ten payers keep at least this many of 512 places busy. */
