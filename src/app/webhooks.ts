@@ -64,7 +64,7 @@ export function openWebhooks({ config, vault, families, spans, ...parts }: Parts
   };
 }
 
-/** Looks up the gauge of late endpoints. */
+/** Looks up the gauge of late endpoints, and of events whose deliveries are not made yet. */
 export function webhookGauges({
   store,
   clock,
@@ -73,8 +73,13 @@ export function webhookGauges({
 }: Pick<Parts, 'store' | 'clock' | 'elapsed' | 'families'>) {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     try {
-      const [first] = await store.read.webhookQueues.due(clock.now(), 1, false);
-      late.set(first === undefined ? 0 : Math.max(clock.now() - first.nextAt, 0) / 1000);
+      const now = clock.now();
+      const [[queue], [event]] = await Promise.all([
+        store.read.webhookQueues.due(now, 1, false),
+        store.read.webhookEvents.waiting(1),
+      ]);
+      const since = Math.min(queue?.nextAt ?? now, event?.createdAt ?? now, now);
+      late.set((now - since) / 1000);
     } catch {
       // An old value would hide that the database does not answer.
       late.set(Number.NaN);

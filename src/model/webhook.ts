@@ -43,6 +43,9 @@ export type WebhookEndpoint = {
   updatedAt: number;
 };
 
+/** What tells which events an endpoint gets. */
+export type Taker = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'subscriptions'>;
+
 /** What deliveries need of an endpoint. `parentId`: of its organization. */
 export type Receiver = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'name' | 'isActive' | 'updatedAt'> & {
   parentId: string | null;

@@ -4,7 +4,7 @@
  */
 export const mayHaveMore = (own: number, free: number): boolean => own < Math.max(1, free / 2);
 
-/** Counts by payer. */
+/** Counts by payer, or by another id. */
 export function countsOf() {
   const counts = new Map<string, number>();
   let all = 0;
@@ -16,6 +16,27 @@ export function countsOf() {
       if (now === 0) counts.delete(payer);
       else counts.set(payer, now);
       all += by;
+    },
+  };
+}
+
+/** An organization, and the top-level one that it shares with. */
+export type Sharer = { organizationId: string; payer: string };
+
+/** Shares of payers, and of organizations in them. A user of one organization so takes no share of its parent or of others below it. */
+export function sharesOf(most: number, mostOfPayer = most) {
+  const payers = countsOf();
+  const organizations = countsOf();
+  return {
+    mayHaveMore({ organizationId, payer }: Sharer): boolean {
+      const free = most - payers.all();
+      const own = payers.of(payer);
+      if (free <= 0 || own >= mostOfPayer || !mayHaveMore(own, free)) return false;
+      return mayHaveMore(organizations.of(organizationId), Math.min(mostOfPayer, free / 2) - own);
+    },
+    change({ organizationId, payer }: Sharer, by: number): void {
+      payers.change(payer, by);
+      organizations.change(organizationId, by);
     },
   };
 }

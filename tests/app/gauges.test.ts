@@ -12,6 +12,8 @@ import { upkeepFamilies } from '../../src/http/metrics/upkeep.ts';
 import { usageFamilies } from '../../src/http/metrics/usage.ts';
 import { webhookFamilies } from '../../src/http/metrics/webhooks.ts';
 import type { Store } from '../../src/store/types.ts';
+import { idOf, NOW, openMigrated } from '../store/fixture.ts';
+import { webhookEventOf } from '../store/repositories/webhooks/webhook-rows.ts';
 
 test('gauges are NaN, not 0, while the database does not answer', async () => {
   const registry = new Registry();
@@ -40,6 +42,29 @@ test('gauges are NaN, not 0, while the database does not answer', async () => {
   ];
   const lines = (await registry.metrics()).split('\n');
   for (const name of read) assert.ok(lines.includes(`countersign_${name} Nan`), lines.join('\n'));
+});
+
+test('the gauge of late webhooks shows events whose deliveries no process makes, and endpoints that no process takes', async () => {
+  const opened = await openMigrated();
+  try {
+    const registry = new Registry();
+    const { store } = opened;
+    const clock = { now: () => NOW + 90_000 };
+    let elapsed = 0;
+    const look = webhookGauges({ store, clock, elapsed: { now: () => elapsed }, families: webhookFamilies([registry]) });
+    const shown = async () => {
+      elapsed += 5_000;
+      await look();
+      return Number(/^countersign_webhook_late_seconds (\S+)$/m.exec(await registry.metrics())![1]);
+    };
+    assert.equal(await shown(), 0);
+    await store.transaction((tx) => tx.webhookEvents.insert(webhookEventOf(idOf('org'), 'late')));
+    assert.equal(await shown(), 90);
+    await store.transaction((tx) => tx.webhookQueues.makeDue(idOf('org'), idOf('endpoint'), NOW - 30_000));
+    assert.equal(await shown(), 120);
+  } finally {
+    await opened.close();
+  }
 });
 
 test('the gauge of readiness follows what /ready answers, and does not ask it for each page', async () => {

@@ -16,7 +16,7 @@ export function webhookFamilies(registers: Registry[]) {
     }),
     seconds: new Histogram({
       name: 'countersign_webhook_delivery_seconds',
-      help: 'Time from an event until an endpoint took it',
+      help: 'Time from the making of a webhook delivery until an endpoint took it',
       buckets: SECONDS,
       registers,
     }),
@@ -27,7 +27,7 @@ export function webhookFamilies(registers: Registry[]) {
     }),
     late: new Gauge({
       name: 'countersign_webhook_late_seconds',
-      help: 'Time since the longest waiting webhook endpoint was due and no process took it',
+      help: 'Time since the longest waiting webhook event was recorded, or endpoint was due, and no process took it',
       registers,
     }),
   };

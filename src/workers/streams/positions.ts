@@ -4,8 +4,8 @@ import type { Writer } from '../../store/types.ts';
 
 const isStreamed = ({ eventType }: WaitingEvent): boolean => eventType === 'ACTIVITY_UPDATES';
 
-/** An event is in the streams of its organization and of the parent. */
-const streamsOf = ({ organizationId, parentId }: WaitingEvent): string[] =>
+/** An event is for the streams and endpoints of its organization and of the parent. */
+export const organizationsOf = ({ organizationId, parentId }: WaitingEvent): string[] =>
   parentId === null ? [organizationId] : [organizationId, parentId];
 
 /**
@@ -19,11 +19,11 @@ export async function placeInStreams(
   now: number,
 ): Promise<StreamEvent[]> {
   const found = events.filter(isStreamed);
-  const interests = await tx.streams.interests([...new Set(found.flatMap(streamsOf))]);
+  const interests = await tx.streams.interests([...new Set(found.flatMap(organizationsOf))]);
   const latest = new Map(interests.map(({ organizationId, sequence }: StreamInterest) => [organizationId, sequence]));
   const placed: StreamEvent[] = [];
   for (const event of found)
-    for (const organizationId of streamsOf(event)) {
+    for (const organizationId of organizationsOf(event)) {
       const before = latest.get(organizationId);
       if (before === undefined) continue;
       latest.set(organizationId, before + 1);

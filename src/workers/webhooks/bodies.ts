@@ -2,7 +2,7 @@ import { batched } from '../../base/batches.ts';
 import { Busy } from '../../base/errors.ts';
 import type { SentEvent } from '../../model/webhook-event.ts';
 import type { Reader } from '../../store/types.ts';
-import { countsOf, mayHaveMore } from '../share.ts';
+import { type Sharer, sharesOf } from '../share.ts';
 
 /** The most bytes of bodies in memory. Bodies above `EXPECTED` may exceed it for as long as they are used. */
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -15,15 +15,15 @@ const LONGEST_WAIT_MS = 4_000;
 
 export type Bodies = {
   /**
-   * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, or bodies of this payer
-   * its share, and there was no room after a wait.
+   * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, or its payer or
+   * organization has its share, also after a wait.
    */
-  with<T>(event: { position: number; payer: string }, use: (event: SentEvent | 'full' | undefined) => Promise<T>): Promise<T>;
+  with<T>(event: Sharer & { position: number }, use: (event: SentEvent | 'full' | undefined) => Promise<T>): Promise<T>;
 };
 
 /** Bodies of events under way. Receivers that hang hold theirs until the attempt ends. */
 export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_BYTES, longestWaitMs = LONGEST_WAIT_MS): Bodies {
-  const bytes = countsOf();
+  const bytes = sharesOf(mostBytes);
   let waiting: (() => void)[] = [];
   /** Deliveries of one event mostly begin together. */
   const readBody = batched(async (positions: readonly number[]): Promise<(SentEvent | undefined)[]> => {
@@ -31,45 +31,40 @@ export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_B
     return positions.map((position) => found.get(position));
   }, BATCHES);
 
-  function change(payer: string, by: number): void {
-    bytes.change(payer, by);
+  function change(sharer: Sharer, by: number): void {
+    bytes.change(sharer, by);
     if (by >= 0) return;
     const all = waiting;
     waiting = [];
     for (const go of all) go();
   }
 
-  const hasRoom = (payer: string): boolean => {
-    const free = mostBytes - bytes.all();
-    return free > 0 && mayHaveMore(bytes.of(payer), free);
-  };
-
-  async function reserved(payer: string): Promise<boolean> {
+  async function reserved(sharer: Sharer): Promise<boolean> {
     const end = AbortSignal.timeout(longestWaitMs);
-    while (!hasRoom(payer)) {
+    while (!bytes.mayHaveMore(sharer)) {
       if (end.aborted) return false;
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         end.addEventListener('abort', () => resolve(), { once: true });
       });
     }
-    change(payer, EXPECTED);
+    change(sharer, EXPECTED);
     return true;
   }
 
   return {
-    async with({ position, payer }, use) {
-      if (hasRoom(payer)) change(payer, EXPECTED);
-      else if (!(await reserved(payer))) return use('full');
+    async with({ position, ...sharer }, use) {
+      if (bytes.mayHaveMore(sharer)) change(sharer, EXPECTED);
+      else if (!(await reserved(sharer))) return use('full');
       let size = EXPECTED;
       try {
         const event = await readBody(position);
         const found = event?.body.length ?? 0;
-        change(payer, found - size);
+        change(sharer, found - size);
         size = found;
         return await use(event);
       } finally {
-        change(payer, -size);
+        change(sharer, -size);
       }
     },
   };

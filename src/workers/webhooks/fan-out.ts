@@ -2,11 +2,11 @@ import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
-import { isOfAll, type WebhookEndpoint } from '../../model/webhook.ts';
+import { isOfAll, type Taker } from '../../model/webhook.ts';
 import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
-import type { Store, Writer } from '../../store/types.ts';
-import { placeInStreams } from '../streams/positions.ts';
+import type { Store } from '../../store/types.ts';
+import { organizationsOf, placeInStreams } from '../streams/positions.ts';
 import { LEASE_MS as ENDPOINT_LEASE_MS } from './round.ts';
 
 const LEASE = 'webhook fan-out';
@@ -14,10 +14,8 @@ const LEASE = 'webhook fan-out';
 const LEASE_MS = 5_000;
 /** Events of one transaction. */
 export const MOST_EVENTS = 100;
-/** More than any organization has. */
-const MOST_ENDPOINTS = 1_000;
 
-type Parts = { store: Store; clock: Clock; ids: Ids; owner: string };
+type Parts = { store: Pick<Store, 'transaction'>; clock: Clock; ids: Ids; owner: string };
 
 /** Endpoints that may be claimed at once: at most this number. */
 export type Room = { most: number; may(endpointId: string): boolean };
@@ -25,36 +23,17 @@ export type Room = { most: number; may(endpointId: string): boolean };
 /** A claimed endpoint, with its first delivery. The endpoint is read again, because it may have changed since its events were matched. */
 export type Begun = { queue: WebhookQueue; first: WebhookDelivery };
 
-/** An endpoint that the service paused still gets deliveries: they wait until it is resumed. */
-async function endpointsOf(tx: Writer, organizationId: string): Promise<WebhookEndpoint[]> {
-  const all = await tx.webhookEndpoints.page(organizationId, { limit: MOST_ENDPOINTS });
-  const kept = await Promise.all(
-    all.map(async ({ id, isActive }) => isActive || (await tx.webhookQueues.get(organizationId, id))?.pausedAt != null),
-  );
-  return all.filter((_, i) => kept[i]);
-}
-
-/** Endpoints by organization, each read once. */
-function endpointsIn(tx: Writer) {
-  const known = new Map<string, WebhookEndpoint[]>();
-  return async (organizationId: string): Promise<WebhookEndpoint[]> => {
-    const found = known.get(organizationId) ?? (await endpointsOf(tx, organizationId));
-    known.set(organizationId, found);
-    return found;
-  };
-}
-
-const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: WebhookEndpoint): boolean =>
+const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: Taker): boolean =>
   isOfAll(event.eventType) || event.parentId === null || organizationId === event.parentId;
 
-async function deliveriesOf(
+function deliveriesOf(
   event: WaitingEvent,
-  endpoints: (organizationId: string) => Promise<WebhookEndpoint[]>,
+  takers: ReadonlyMap<string, readonly Taker[]>,
   { ids, clock }: Pick<Parts, 'ids' | 'clock'>,
-): Promise<NewDelivery[]> {
-  const { organizationId: own, parentId, id: eventId, position, eventType, subject } = event;
-  const all = [...(await endpoints(own)), ...(parentId === null ? [] : await endpoints(parentId))];
-  return all
+): NewDelivery[] {
+  const { id: eventId, position, eventType, subject } = event;
+  return organizationsOf(event)
+    .flatMap((organizationId) => takers.get(organizationId) ?? [])
     .filter((endpoint) => isFor(event, endpoint) && receives(endpoint, event))
     .map(({ organizationId, id: endpointId }) => {
       const of = { organizationId, id: ids.next(), endpointId };
@@ -74,9 +53,9 @@ export async function fanOut({ store, clock, ids, owner }: Parts, room?: Room): 
     const now = clock.now();
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
     const events = await tx.webhookEvents.waiting(MOST_EVENTS);
-    const endpoints = endpointsIn(tx);
-    const made: NewDelivery[] = [];
-    for (const event of events) made.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
+    const found = await tx.webhookEndpoints.takers([...new Set(events.flatMap(organizationsOf))]);
+    const takers = Map.groupBy(found, ({ organizationId }) => organizationId);
+    const made = events.flatMap((event) => deliveriesOf(event, takers, { ids, clock }));
     const lease = room && { ...room, owner, leaseUntil: now + ENDPOINT_LEASE_MS };
     const begun = await tx.webhookDeliveries.insert(made, lease);
     const delivered = new Set(made.map(({ position }) => position));

@@ -43,7 +43,7 @@ const payerOf = ({ organizationId, parentId }: Receiver): string => parentId ?? 
 async function deliver(parts: LineParts, receiver: Receiver, delivery: WebhookDelivery): Promise<Done> {
   const { organizationId, url } = receiver;
   const payer = payerOf(receiver);
-  const attempted = await parts.bodies.with({ position: delivery.position, payer }, async (event) => {
+  const attempted = await parts.bodies.with({ position: delivery.position, organizationId, payer }, async (event) => {
     if (event === undefined) return EVENT_IS_GONE;
     if (event === 'full') return NOT_TRIED;
     return parts.attempt({ organizationId, payer, url }, event);
@@ -83,10 +83,13 @@ async function round(
   queue: WebhookQueue,
   { receiver, most, first: known }: Next,
 ): Promise<WebhookQueue | undefined> {
-  const wish = { payer: payerOf(receiver), isProbe: queue.failures > 0 };
+  const wish = { organizationId: receiver.organizationId, payer: payerOf(receiver), isProbe: queue.failures > 0 };
   const first = await parts.places.take(wish);
   if (first === undefined) return leave(parts, queue, LATER_MS);
   const taken = [first];
+  const giveBack = () => {
+    for (const one of taken.splice(0)) one();
+  };
   try {
     if (!(await isHeld(parts, queue))) return undefined;
     const next = parts.isClosed() ? [] : known !== undefined ? [known] : await chosen(parts, queue, most);
@@ -98,13 +101,15 @@ async function round(
       taken.push(place);
     }
     const tried = await Promise.allSettled(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
+    // Nothing is under way while the outcomes are recorded.
+    giveBack();
     const done = tried.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     const settled = await parts.settle({ receiver, pending: queue.pending, done });
     if (!settled.isLost) parts.settled(done, settled.isPaused);
     for (const one of tried) if (one.status === 'rejected') throw one.reason;
     return settled.queue;
   } finally {
-    for (const giveBack of taken) giveBack();
+    giveBack();
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { DAY, KEPT_MS } from '../../domain/webhooks/attempts.ts';
+import type { Log } from '../../engine/ports.ts';
 import type { Store } from '../../store/types.ts';
 import { RESUMED_MS } from '../streams/times.ts';
 import { KEPT_MS as KEY_KEPT_MS } from './keys.ts';
 
+/** The rest after a last batch, and after a failure. */
 const EVERY_MS = 60_000;
 const BATCH = 500;
 /** How long clients see what became of a delivery. */
@@ -19,12 +21,12 @@ async function endInterests(store: Store, now: number): Promise<void> {
     });
 }
 
-/** Removes old deliveries, events and keys: a batch at a time, from time to time. */
-export function sweeper({ store, clock }: { store: Store; clock: Clock }): () => Promise<void> {
+/** Removes old deliveries, events and keys: a batch at a time, from time to time. No delivery waits for it. */
+export function sweeper({ store, clock, log }: { store: Store; clock: Clock; log: Log }) {
   let from = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const now = clock.now();
-    if (now < from) return;
+  let running: Promise<void> | undefined;
+
+  async function batch(now: number): Promise<void> {
     const more = await store.transaction(async (tx) => {
       const deliveries = await tx.webhookDeliveries.sweep(now - ENDED_KEPT_MS, BATCH);
       const events = await tx.webhookEvents.sweep(now - EVENTS_KEPT_MS, BATCH);
@@ -33,6 +35,22 @@ export function sweeper({ store, clock }: { store: Store; clock: Clock }): () =>
       return deliveries || events || streamed;
     });
     await endInterests(store, now);
-    from = more ? now : now + EVERY_MS;
+    if (more) from = now;
+  }
+
+  return {
+    /** Begins a batch if it is time, and none is under way. */
+    begin(): void {
+      const now = clock.now();
+      if (now < from || running !== undefined) return;
+      from = now + EVERY_MS;
+      running = batch(now)
+        .catch((error) => log.warn({ error }, 'old deliveries of webhooks could not be removed; it is retried'))
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    /** Resolves when none is under way. */
+    ended: async (): Promise<void> => running,
   };
 }

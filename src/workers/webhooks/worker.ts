@@ -20,10 +20,10 @@ import { receiversOf } from './receivers.ts';
 import { type Done, LEASE_MS, type RoundParts, settling } from './round.ts';
 import { sweeper } from './sweep.ts';
 
-/** Requests under way. Endpoints that fail have half of the places, and a payer an eighth. */
-const PLACES = { all: 512, probes: 256, payer: 64 };
-/** Endpoints that this process holds, because they have a place or wait for one. Those that fail can have half. */
-const MOST = 1024;
+/** Requests under way. Endpoints that fail have half of the places, and a payer a quarter, of which an organization has a third. */
+const PLACES = { all: 512, probes: 256, payer: 128, waiting: 128 };
+/** Endpoints that this process holds, because they have a place, wait for one, or are recorded. */
+const MOST = 1280;
 const MOST_FAILING = 512;
 /** Endpoints that are claimed in one transaction. */
 const AT_ONCE = 64;
@@ -191,7 +191,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       const healthy = await claimSome(false);
       more = (await claimSome(true)) || healthy || made;
     }
-    await sweep();
+    sweep.begin();
     const ms = ((await store.read.webhookQueues.nextDue()) ?? 0) - clock.now();
     // An endpoint that is already due belongs to another process, or waits for room.
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
@@ -219,6 +219,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       sleep.look();
       await sleep.rest();
     }
+    await sweep.ended();
     await leaveFanOut(parts).catch(() => {});
   }
 

@@ -255,6 +255,28 @@ test('a request without an answer ends after ten seconds, and is tried again', a
   assert.ok(rest >= 4_000, `${rest} ms`);
 });
 
+test('no delivery waits for the removal of old rows, of which one batch is under way', async (t) => {
+  const client = (await instance.newSubOrganization('Swept', 1, 1)).clients[0]!;
+  await newEndpoint(client, urlOf('/swept'));
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  let batches = 0;
+  // The last look of a batch.
+  t.mock.method(engine.store.read.streams, 'lapsed', async () => {
+    batches++;
+    await held;
+    return [];
+  });
+  const ids: string[] = [];
+  for (const subject of ['a', 'b']) {
+    clock.advance(60_000);
+    await waitFor('a batch', () => batches > 0);
+    ids.push(...(await record(engine, client.organizationId, [subject])));
+    await waitFor('the delivery', () => idsAt('/swept').length === ids.length);
+  }
+  goOn();
+  assert.deepEqual([idsAt('/swept'), batches], [ids, 1]);
+});
+
 test('an activity reaches the endpoints of its organization and of the parent, if their filters name it', async () => {
   const { organizationId, clients } = await instance.newSubOrganization('Heard', 1, 1);
   const client = clients[0]!;

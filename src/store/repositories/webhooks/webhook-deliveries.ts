@@ -99,8 +99,8 @@ const afresh = statement((db, p: { org: string; id: string }) =>
 const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
     .updateTable('webhook_deliveries')
-    // A subject of its own: a repetition that fails holds back no event.
-    .set({ status: 'PENDING', next_at: p.now, first_attempt_at: null, ended_at: null, subject: p.subject })
+    // A subject of its own: a repetition that fails holds back no event. Its attempts count anew, as its retries do.
+    .set({ status: 'PENDING', attempts: 0, next_at: p.now, first_attempt_at: null, ended_at: null, subject: p.subject })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id)
     .where('ended_at', 'is not', null),
@@ -113,9 +113,15 @@ const ended = statement((db, p: { before: number; limit: number }) =>
     .orderBy('ended_at')
     .limit(p.limit),
 );
-const remove = statement((db, p: { org: string; id: string }) =>
-  db.deleteFrom('webhook_deliveries').where('organization_id', '=', p.org).where('id', '=', p.id),
-);
+const removal = {
+  sqlite: written('sqlite')('DELETE FROM webhook_deliveries WHERE organization_id = ? AND id = ?', organizationId, id),
+  postgres: written('postgres')(
+    `DELETE FROM webhook_deliveries d USING unnest($1::uuid[], $2::uuid[]) AS g(organization_id, id)
+    WHERE d.organization_id = g.organization_id AND d.id = g.id`,
+    list(organizationId),
+    list(id),
+  ),
+};
 
 export const webhookDeliveryReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<WebhookDelivery | undefined> {
@@ -237,7 +243,9 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     /** Removes deliveries of all organizations that ended before a time. True if there may be more. */
     async sweep(before: number, limit: number): Promise<boolean> {
       const found = await ended.all(conn, { before, limit });
-      for (const { organizationId: org, id } of found) await remove.run(conn, { org, id });
+      if (conn.engine === 'postgres')
+        await removal.postgres.run(conn, [found.map(({ organizationId }) => organizationId), found.map(({ id }) => id)]);
+      else for (const { organizationId, id } of found) await removal.sqlite.run(conn, [organizationId, id]);
       return found.length === limit;
     },
   };

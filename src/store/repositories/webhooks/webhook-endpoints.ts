@@ -1,8 +1,9 @@
-import { isOfFeature, type Receiver, type WebhookEndpoint } from '../../../model/webhook.ts';
+import { isOfFeature, type Receiver, type Taker, type WebhookEndpoint } from '../../../model/webhook.ts';
 import { list } from '../../columns.ts';
+import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
-import { type Conn, statement, written } from '../../statement.ts';
+import { type Conn, dynamic, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { webhookEndpoints } from '../../tables/webhook-endpoints.ts';
 import type { Upkeep } from '../upkeep.ts';
@@ -39,6 +40,16 @@ const receivers = written<Receiver>('postgres')(
   JOIN webhook_endpoints e ON e.organization_id = g.organization_id AND e.id = g.id JOIN organizations o ON o.id = e.organization_id`,
   ...KEY.map((name) => list(webhookEndpoints.model[name])),
 );
+const takers = dynamic({}, (db, p: { orgs: readonly string[] }) =>
+  db
+    .selectFrom('webhook_endpoints as e')
+    .leftJoin('webhook_queues as q', (j) =>
+      j.onRef('q.organization_id', '=', 'e.organization_id').onRef('q.endpoint_id', '=', 'e.id'),
+    )
+    .select(['e.organization_id as organizationId', 'e.id', 'e.subscriptions'])
+    .where('e.organization_id', 'in', p.orgs)
+    .where((e) => e.or([e('e.is_active', '=', true), e('q.paused_at', 'is not', null)])),
+);
 const pages = pagesOf(webhookEndpoints);
 const insert = statement((db, p: WebhookEndpoint) => db.insertInto('webhook_endpoints').values(values(webhookEndpoints, p)));
 const replace = statement((db, p: WebhookEndpoint) =>
@@ -59,6 +70,10 @@ export const webhookEndpointReads = (conn: Conn) => ({
     if (conn.engine === 'postgres') return receivers.all(conn, KEY.map((name) => keys.map((key) => key[name])) as never);
     // Together: each commit empties the cache of the connection that reads.
     return keys.flatMap((key) => receiver.firstNow(conn, key) ?? []);
+  },
+  /** The endpoints of these organizations that get deliveries, in no order. Those of one that the service paused wait until it is resumed. */
+  async takers(orgs: readonly string[]): Promise<Taker[]> {
+    return inLists(orgs, (some) => takers.all(conn, { orgs: some }));
   },
   /** In the order of creation. */
   page: (org: string, page: Page): Promise<WebhookEndpoint[]> => pages(conn, org, page),

@@ -5,6 +5,7 @@ import type { NewDelivery, WebhookDelivery } from '../../../../src/model/webhook
 import type { Writer } from '../../../../src/store/types.ts';
 import { engineName } from '../../../support/database.ts';
 import { idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
+import { noting } from '../../ran.ts';
 import { webhookDeliveryOf } from './webhook-rows.ts';
 
 const org = idOf('org');
@@ -210,4 +211,15 @@ test('deliveries that ended long ago are swept, and pending ones stay', async ()
   }
   assert.equal(await write((tx) => tx.webhookDeliveries.sweep(NOW - 4000, 10)), false);
   assert.deepEqual([await get(1), (await get(2))?.status, (await get(3))?.status], [undefined, 'DEAD', 'PENDING']);
+  const more = deliveriesOf('swept later');
+  await more.add('a', 'b', 'c', 'd');
+  for (const n of [1, 2, 3, 4]) {
+    const seen = await more.get(n);
+    await write((tx) => tx.webhookDeliveries.end(seen, 'DEAD', NOW - 6000 + n, nothing));
+  }
+  const { store, ran, close } = await noting(opened);
+  assert.equal(await store.transaction((tx) => tx.webhookDeliveries.sweep(NOW - 5000, 3)), true);
+  await close();
+  assert.equal(ran.length, engineName === 'postgres' ? 2 : 0);
+  assert.deepEqual([await more.get(3), (await more.get(4)).status], [undefined, 'DEAD']);
 });
