@@ -1,4 +1,4 @@
-/** Accessibility and width of each page, in light and dark. With PICTURES, pictures are kept in that folder. */
+/** Accessibility and width of each page, in light and dark. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
@@ -8,7 +8,6 @@ import { people, signing, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
 const NOWHERE = '0191f3c2-0000-7000-8000-000000000000';
-const { PICTURES } = process.env;
 
 const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
