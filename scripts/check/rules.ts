@@ -108,7 +108,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'runner-api': ['http/body.ts', 'engine', 'domain', 'wire', 'model', 'crypto', 'base', 'store/types.ts', 'custody/types.ts'],
   workers: ['engine', 'domain', 'messages', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['limits', 'engine', 'activities', 'queries', 'auth-proxy', 'login', 'model', 'wire', 'base'],
-  settings: ['limits', 'outbound', 'model', 'crypto', 'base'],
+  settings: ['login/passkeys/origins.ts', 'limits', 'outbound', 'model', 'crypto', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],
   // Commands for the operator of a service, over its database.
