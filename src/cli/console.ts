@@ -20,9 +20,9 @@ const HERE = '/console/';
 
 /** The link holds a key: its page must have the host of the service, or one below it. */
 function isOfService(page: string, service: string): boolean {
-  if (!URL.canParse(page) || !page.endsWith(HERE)) return false;
+  if (!URL.canParse(page)) return false;
   const [at, of] = [new URL(page), new URL(service)];
-  return isOwn(at, of) && (LOOPBACK.includes(of.hostname) || !LOOPBACK.includes(at.hostname));
+  return page === at.origin + HERE && isOwn(at, of) && (LOOPBACK.includes(of.hostname) || !LOOPBACK.includes(at.hostname));
 }
 
 /** The console of a service elsewhere, where its first page leads. */
