@@ -1,5 +1,5 @@
 /** Approves or rejects exactly the fingerprint of the body that was drawn. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -43,6 +43,19 @@ function outcomeText(vote: Vote, { status }: Activity): string {
 
 type Failed = { error: unknown; vote: Vote };
 
+/** An open prompt would stamp what is no longer on the screen, or may no longer be approved. Its signal ends with `isOpen`, and with the page. */
+function usePrompt(isOpen: boolean): () => AbortSignal {
+  const prompt = useRef<AbortController>(null);
+  useEffect(() => {
+    if (!isOpen) prompt.current?.abort();
+  }, [isOpen]);
+  useEffect(() => () => prompt.current?.abort(), []);
+  return () => {
+    prompt.current = new AbortController();
+    return prompt.current.signal;
+  };
+}
+
 type Props = {
   activity: Activity;
   /** The id that the address names. */
@@ -60,25 +73,29 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
   const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
   const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
   const [asks, setAsks] = useState<Vote>();
-  const [busy, setBusy] = useState(false);
+  const [sending, setSending] = useState<Vote>();
   const [failure, setFailure] = useState<Failed>();
   const factors = useOwnFactors(activity.id, waits);
   const own = useChangeStamp();
   // A further factor may be another credential than the one that signed in.
   const approves = factors.length > 0 ? anyBeside(own) : own;
   const trusted = reading.review !== undefined && reading.differences.length === 0;
-  const isAsking = asks === 'REJECT' ? fingerprint !== '' : asks !== undefined && trusted;
+  const allows = (vote: Vote | undefined) => waits && (vote === 'REJECT' ? fingerprint !== '' : trusted);
+  const prompt = usePrompt(allows(sending));
+  const busy = sending !== undefined;
 
   const send = async (vote: Vote, by: ChangeStamp['stamp']) => {
-    setBusy(true);
+    const signal = prompt();
+    setSending(vote);
     setFailure(undefined);
     try {
-      const voted = await submit(by, organizationId, `${vote}_ACTIVITY`, { fingerprint });
+      const voted = await submit(by, organizationId, `${vote}_ACTIVITY`, { fingerprint }, signal);
       onDone(outcomeText(vote, voted), voted);
     } catch (error) {
-      setFailure({ error, vote });
+      const isWithdrawn = signal.aborted && error instanceof DOMException;
+      if (!isWithdrawn) setFailure({ error, vote });
     } finally {
-      setBusy(false);
+      setSending(undefined);
       refreshAfter(session, activity.id);
     }
   };
@@ -119,7 +136,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       {isOwn && !isHidden && <Commands asked={asked} canReject={activity.canReject} />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
-        isOpen={isAsking}
+        isOpen={asks !== undefined && allows(asks)}
         onClose={() => setAsks(undefined)}
       >
         <AboutVote activity={activity} about={reading.about} />
