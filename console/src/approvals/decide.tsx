@@ -5,6 +5,7 @@ import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { OffBelow } from '../parts/off-below.tsx';
+import { useStill } from '../parts/still.ts';
 import { submit } from '../service/activities.ts';
 import { ServiceError } from '../service/errors.ts';
 import { refreshAfter } from '../service/refresh.ts';
@@ -17,18 +18,6 @@ import { AskedFactors, useOwnFactors } from './factors.tsx';
 import type { Reading } from './reading.ts';
 
 type Vote = 'APPROVE' | 'REJECT';
-
-const STILL_MS = 500;
-
-/** True once the same thing has been on the screen for a while. A press that was meant for something else does nothing. */
-function useStill(what: string): boolean {
-  const [still, setStill] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setStill(what), STILL_MS);
-    return () => clearTimeout(timer);
-  }, [what]);
-  return still === what;
-}
 
 const NOUN: Readonly<Record<Vote, string>> = { APPROVE: 'approval', REJECT: 'rejection' };
 
@@ -71,7 +60,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
   const { organizationId, isOwn } = session;
   const isHidden = reading.unread === 'hidden' && reading.differences.length === 0;
   const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
-  const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
+  const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length} ${reading.count}`);
   const [asks, setAsks] = useState<Vote>();
   const [sending, setSending] = useState<Vote>();
   const [failure, setFailure] = useState<Failed>();

@@ -8,6 +8,7 @@ import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status, statusText } from '../parts/status.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
+import { isWaiting } from '../service/waiting.ts';
 import { Body } from './body.tsx';
 import { Decide } from './decide.tsx';
 import { type Reading, useReading } from './reading.ts';
@@ -15,8 +16,6 @@ import { ReviewView } from './review-view.tsx';
 import { ServiceSays } from './service-says.tsx';
 import { typeText } from './titles.ts';
 import { Votes } from './votes.tsx';
-
-const WAITING = new Set(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
 
 export function ReviewPane({ id }: { id: string }) {
   const { data, error } = useRead<{ activity: Activity }>('get_activity', { activityId: id });
@@ -27,7 +26,7 @@ export function ReviewPane({ id }: { id: string }) {
 function Pane({ activity, asked }: { activity: Activity; asked: string }) {
   const reading = useReading(activity, asked);
   const [done, setDone] = useState('');
-  const waits = WAITING.has(activity.status);
+  const waits = isWaiting(activity);
   return (
     <article className="pane" aria-busy={reading === undefined}>
       <header className="pane-head">
