@@ -43,6 +43,10 @@ function wrongVotes(verified: readonly Verified[]): string[] {
   return verified.flatMap(({ state, said }, i) => (state === 'bad' ? [`${name(i)} is wrong: ${said.join(', ')}.`] : []));
 }
 
+/** The rest of the page may then be of another sender. */
+const unprovenSender = ([sender]: readonly Verified[]): string[] =>
+  sender?.state === 'unknown' ? [`this page cannot tell whether the sender stamped this: ${sender.said[0]}`] : [];
+
 async function readingOf(activity: Activity, asked: string, session: Session, ask: Ask): Promise<Read> {
   const body = bodyIn(activity);
   const other = activity.id === asked.toLowerCase() ? [] : ['The service answers with another activity.'];
@@ -66,7 +70,7 @@ async function readingOf(activity: Activity, asked: string, session: Session, as
     differences.push(`The service answers with an activity of another organization: ${activity.organizationId}.`);
   const verified = await votesOf(activity, body, here);
   const about = aboutOf(review);
-  const unproven = [...missing, ...unprovenPlace(review, activity.organizationId)];
+  const unproven = [...unprovenSender(verified), ...missing, ...unprovenPlace(review, activity.organizationId)];
   return { body, review, about, verified, unproven, differences: [...differences, ...wrongVotes(verified)] };
 }
 
