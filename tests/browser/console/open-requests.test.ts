@@ -21,7 +21,8 @@ const holdPrompts = (page: Page) =>
     const noted = globalThis as unknown as Noted;
     const { credentials } = navigator;
     const real = credentials.get.bind(credentials);
-    noted.opened = noted.withdrawn = 0;
+    noted.opened = 0;
+    noted.withdrawn = 0;
     const get = ({ signal, ...options }: CredentialRequestOptions = {}) =>
       new Promise<Credential | null>((resolve, reject) => {
         noted.opened += 1;
