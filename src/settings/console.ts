@@ -33,7 +33,7 @@ function originOf(url: string): string {
 
 const allows = (url: string, relyingParty: string): boolean => relyingPartyIds(url)?.includes(relyingParty) ?? false;
 
-/** A page may use the passkeys of its own host, and of hosts above it that have a dot (WebAuthn §5.1.3). */
+/** A page may use passkeys of its own host, and of hosts above it with a dot (WebAuthn §5.1.3). */
 function demandPasskeys(url: string, baseUrl: string, isSet: boolean): void {
   const [host, own] = [hostOf(url), hostOf(baseUrl)];
   if (host === own || allows(url, own)) return;

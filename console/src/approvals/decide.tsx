@@ -32,7 +32,7 @@ function outcomeText(vote: Vote, { status }: Activity): string {
 
 type Failed = { error: unknown; vote: Vote };
 
-/** An open prompt would stamp what is no longer on the screen, or may no longer be approved. Its signal ends with `isOpen`, and with the page. */
+/** An open prompt would stamp what is not on the screen any more. Its signal ends with `isOpen`, and with the page. */
 function usePrompt(isOpen: boolean): () => AbortSignal {
   const prompt = useRef<AbortController>(null);
   useEffect(() => {

@@ -6,8 +6,8 @@ import { visible } from '../../../review/visible.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import { loaded, OldPage } from '../service/part.ts';
 import type { Activity } from '../service/types.ts';
-import { isWaiting } from '../service/waiting.ts';
 import { type Verified, verifyVote } from '../service/verify.ts';
+import { isWaiting } from '../service/waiting.ts';
 import { type Session, useSession } from '../session/state.ts';
 import { follow } from './said.ts';
 

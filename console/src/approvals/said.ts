@@ -1,4 +1,4 @@
-/** What the service says beside a body: asked once for all of the page, and asked again while the request is open. */
+/** Answers of the service beside a body: asked for once, and again while the request is open. */
 import type { Ask } from '../../../review/index.ts';
 import { client, read, readerOf } from '../service/read.ts';
 import { onNews } from '../service/refresh.ts';

@@ -111,6 +111,6 @@ export async function verifyVote(vote: Vote, about: VotedOn): Promise<Verified> 
     return bad('the stamp is malformed');
   });
   if (verified.state !== 'good' || isListed(vote)) return verified;
-  const lacks = 'the voter’s credentials, as the service lists them, lack this key: it may be a session, or a key of another';
+  const lacks = 'the service lists no such key of the voter: it may be a session, or a key of another';
   return { state: 'unknown', said: [lacks, ...verified.said] };
 }

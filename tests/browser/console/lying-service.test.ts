@@ -119,7 +119,10 @@ describe('a service that lies to the console', { skip }, () => {
     await page.getByText('This page cannot tell whether the sender stamped this').waitFor();
     assert.equal(await page.getByText('stamp verified in this browser').count(), 0);
     await page.getByText('stamp not verified here').click();
-    await page.locator('.verified').getByText(/credentials, as the service lists them, lack this key/).waitFor();
+    await page
+      .locator('.verified')
+      .getByText(/the service lists no such key of the voter/)
+      .waitFor();
     await approve.click();
     await page.getByText('The approval failed').waitFor();
     assert.equal((await world.instance.root.query('get_activity', { activityId: id })).body.activity.votes.length, 1);
