@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { isatty } from 'node:tty';
 import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
 import { missingConsole } from './app/console/waiting.ts';
@@ -63,12 +64,15 @@ function wayOfMessages({ baseUrl, messages }: Config): string[] {
   return [`  mail          ${wayOfMail(messages)}`, ...texts];
 }
 
+/** Output alone may be a terminal that a supervisor keeps as a log. */
+const isOnTerminal = (): boolean => isatty(0) && isatty(1);
+
 /**
  * Lines with a link that adds a passkey to the root user. Only the first start has them, and only on a terminal: the first reader
  * of the link becomes the root user.
  */
 async function firstSignIn(config: Config, { first, log }: App, address: string): Promise<string[]> {
-  if (!first.created || config.rootUserKey !== undefined || !config.console.isOn || !process.stdout.isTTY) return [];
+  if (!first.created || config.rootUserKey !== undefined || !config.console.isOn || !isOnTerminal()) return [];
   const file = credentialsFile(config);
   try {
     const root = {

@@ -21,13 +21,21 @@ const LOOK_MS = 200;
 
 const stateFile = (root) => join(root, '.cache', 'console-state.json');
 
-/** For the page that is shown meanwhile (src/app/console/waiting.ts). */
+/** For the page that is shown meanwhile (src/app/console/waiting.ts). False: it could not be written, which must not end the work. */
 function write(root, state) {
   const file = stateFile(root);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   const beside = `${file}.${process.pid}`;
-  writeFileSync(beside, JSON.stringify(state));
-  renameSync(beside, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    writeFileSync(beside, JSON.stringify(state));
+    renameSync(beside, file);
+    return true;
+  } catch {
+    try {
+      rmSync(beside, { force: true });
+    } catch {}
+    return false;
+  }
 }
 
 const environment = () =>
@@ -110,12 +118,8 @@ export async function inBackground(root) {
 export function startConsole(node, root) {
   const { CI, CONSOLE } = process.env;
   if (CONSOLE === 'off' || CI || !areOurs(root) || !existsSync(join(root, FOLDER, 'package-lock.json'))) return;
-  try {
-    write(root, { doing: 'it begins' });
-  } catch {
-    // This user may not write here, and would not build either.
-    return;
-  }
+  // Where this user may not write, or the disk is full, nothing could be built either.
+  if (!write(root, { doing: 'it begins' })) return;
   const program = join(root, 'scripts', 'setup', 'console-program.mjs');
   spawn(node, [program], { cwd: root, env: environment(), stdio: 'ignore', detached: true })
     .on('error', () => {})

@@ -81,6 +81,7 @@ const FULL_ALONE = [
   'tests/browser/console/looks',
   'tests/browser/console/lying-service',
   'tests/browser/console/of-browsers',
+  'tests/browser/console/open-requests',
   'tests/browser/console/overview',
   'tests/browser/console/related',
   'tests/browser/console/tabs',

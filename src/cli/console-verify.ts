@@ -22,16 +22,17 @@ async function bytesOf({ body }: Response, wanted: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function asked(url: string): Promise<Response> {
+/** Throws CommandFailed. */
+export async function asked(url: string, redirect: RequestRedirect = 'error'): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(LONGEST_MS) });
+    return await fetch(url, { redirect, signal: AbortSignal.timeout(LONGEST_MS) });
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error };
     throw new CommandFailed(`${url} does not answer: ${cause?.message ?? message}`);
   }
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether a page may send its requests to a service: on one's own machine, to its own host, or to one that its own is below. */
 export const isOwn = (page: URL, service: URL): boolean =>

@@ -1,9 +1,12 @@
+import { CommandFailed } from '../base/command-failed.ts';
 import { consoleUrl } from '../config.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
+import { asked, isOwn, LOOPBACK } from './console-verify.ts';
 import { type EnrolLink, enrolLink, enrolPage } from './enrol-link.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { type ClientOptions, clientOf } from './operations.ts';
+import { printable } from './printable.ts';
 import type { Outcome } from './tell.ts';
 
 type Options = ClientOptions & { open: boolean; json: boolean };
@@ -13,17 +16,42 @@ function noteOf({ activityId, isWaiting }: EnrolLink): string {
   return `The link works once activity ${activityId} is approved, and then for 15 minutes: keep it secret.\n`;
 }
 
+const HERE = '/console/';
+
+/** The link holds a key: its page must have the host of the service, or one below it. */
+function isOfService(page: string, service: string): boolean {
+  if (!URL.canParse(page)) return false;
+  const [at, of] = [new URL(page), new URL(service)];
+  return page === at.origin + HERE && isOwn(at, of) && (LOOPBACK.includes(of.hostname) || !LOOPBACK.includes(at.hostname));
+}
+
+/** The console of a service elsewhere, where its first page leads. */
+async function consoleElsewhere(baseUrl: string): Promise<string> {
+  const { status, headers, body } = await asked(`${baseUrl}/`, 'manual');
+  await body?.cancel();
+  const location = headers.get('location');
+  if (status !== 302 || location === null)
+    throw new CommandFailed(`${baseUrl} leads to no console: its setting CONSOLE is off, or its version has none`);
+  if (location === HERE) return baseUrl + HERE;
+  if (isOfService(location, baseUrl)) return location;
+  throw new CommandFailed(
+    `${baseUrl} leads to ${printable(location)}, which is no console of that host: give --url the address that browsers use`,
+  );
+}
+
 /** The console of a service: the settings here may name another address of their own service. */
-function consoleOf(baseUrl: string): string {
+async function consoleOf(baseUrl: string): Promise<string> {
   const config = configOf();
-  return baseUrl === config.baseUrl ? consoleUrl(config) : `${baseUrl}/console/`;
+  if (baseUrl !== config.baseUrl) return consoleElsewhere(baseUrl);
+  if (!config.console.isOn) throw new CommandFailed('the console is off: CONSOLE is off in the settings');
+  return consoleUrl(config);
 }
 
 /** `countersign console`. */
 export async function consoleCommand(rest: readonly string[], now: number, options: Options): Promise<Outcome> {
   if (rest.length > 0) throw new UsageError(`there is no "console ${rest[0]}": see countersign console --help`);
   const client = clientOf(options);
-  const made = await enrolLink(client, enrolPage(consoleOf(client.baseUrl)), now);
+  const made = await enrolLink(client, enrolPage(await consoleOf(client.baseUrl)), now);
   if ('reply' in made) return made;
   const { link, ...about } = made;
   if (options.open) await openInBrowser(link);

@@ -1,4 +1,5 @@
 import { UUID } from '../base/ids.ts';
+import { relyingPartyIds } from '../model/passkey-origins.ts';
 import type { Environment } from './names.ts';
 import { demandFreePort, type OwnAddress, urlOf } from './network.ts';
 import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './read.ts';
@@ -30,15 +31,25 @@ function originOf(url: string): string {
   return url;
 }
 
-/** A page may use the passkeys of its own host, and of hosts above it (WebAuthn §5.1.3). */
+const allows = (url: string, relyingParty: string): boolean => relyingPartyIds(url)?.includes(relyingParty) ?? false;
+
+/** A page may use passkeys of its own host, and of hosts above it with a dot (WebAuthn §5.1.3). */
 function demandPasskeys(url: string, baseUrl: string, isSet: boolean): void {
   const [host, own] = [hostOf(url), hostOf(baseUrl)];
-  if (host === own || host.endsWith(`.${own}`)) return;
+  if (host === own || allows(url, own)) return;
   const name = isSet ? 'CONSOLE_URL' : 'CONSOLE_PORT needs CONSOLE_URL, which';
+  const below = `https://console.${own}`;
   throw new ConfigError(
-    `${name} must have the host of BASE_URL, ${own}, or one below it, such as https://console.${own}: ` +
+    `${name} must have the host of BASE_URL, ${own}${allows(below, own) ? `, or one below it, such as ${below}` : ''}: ` +
       `passkeys belong to ${own}, and a page of ${host} cannot use them`,
   );
+}
+
+function demandRequests(url: string, baseUrl: string): void {
+  if (url.startsWith('https:') && baseUrl.startsWith('http:') && !isHere(hostOf(baseUrl)))
+    throw new ConfigError(
+      `CONSOLE_URL has https and BASE_URL, ${baseUrl}, has none: browsers block such requests. Set a BASE_URL with https`,
+    );
 }
 
 function authProxyOf({ CONSOLE_AUTH_PROXY: id, AUTH_PROXY_PORT }: Environment): string | undefined {
@@ -86,6 +97,7 @@ export function consoleSettings(env: Environment, host: string, port: number, ba
   const at = { host: env.CONSOLE_HOST || host, port: own };
   const url = originOf(set ?? urlOf(at.host, own));
   demandPasskeys(url, baseUrl, set !== undefined);
+  demandRequests(url, baseUrl);
   return { isOn, ...(isOn ? { at, url } : { at: undefined, url: undefined }), ...logins };
 }
 

@@ -54,6 +54,14 @@ test('the first start prints a link on a terminal, once, which adds one passkey'
   }),
 );
 
+const WITHOUT_INPUT = [...ON_TERMINAL, 'sh', '-c', 'exec "$0" "$@" < /dev/null'];
+
+test('a first start whose output alone is a terminal prints no link', { skip: noTerminal }, () =>
+  withData(WITHOUT_INPUT, async (start) => {
+    assert.doesNotMatch((await start()).output(), /enrol/);
+  }),
+);
+
 test('a start without a terminal prints no link, and a later start tells of passkeys of another domain', () =>
   withData([], async (start) => {
     const first = await start();

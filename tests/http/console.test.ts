@@ -7,6 +7,7 @@ import { ROOT } from '../../scripts/bundle-place.ts';
 import { BUNDLES, digestOf } from '../../src/app/bundled.ts';
 import { type BuiltConsole, CONSOLE_FILE, consoleIn, digestOfConsole } from '../../src/app/console/built.ts';
 import { consoleAt } from '../../src/app/console/serve.ts';
+import { missingConsole } from '../../src/app/console/waiting.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder, write } from '../scripts/setup.ts';
 import { buildConsoleOnce, noConsole } from '../support/console.ts';
@@ -139,6 +140,8 @@ test('until the console is there, its page shows what set-up does, and then the 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const text = async (path = '/console/') => (await get(path, {}, url)).text();
   const state = (one: object) => write(`${root}/.cache/console-state.json`, JSON.stringify(one));
+  const banner = () => missingConsole(root, clock);
+  const command = ' (not built: npm run console)';
 
   const none = await get('/console/x', {}, url);
   assert.deepEqual([none.status, none.headers.get('retry-after'), none.headers.get('cache-control')], [503, '2', 'no-store']);
@@ -147,13 +150,17 @@ test('until the console is there, its page shows what set-up does, and then the 
   const page = await none.text();
   assert.match(page, /<meta http-equiv="refresh" content="30" \/>[\s\S]*It is not built[\s\S]*npm run console/);
   assert.doesNotMatch(page, /<script|style=/);
+  assert.equal(banner(), command);
 
   state({ doing: '40 of some 90 MB <b>&"' });
   assert.match(await text(), /It is being built: 40 of some 90 MB &#60;b&#62;&#38;&#34;\./);
+  assert.equal(banner(), ' (is being built)');
   clock.now = () => Date.now() + 30_000;
   assert.match(await text(), /It is not built/);
+  assert.equal(banner(), command);
   state({ failed: 'npm ci failed' });
   assert.match(await text(), /npm run console<\/pre><p>The last attempt failed:<\/p><pre>npm ci failed<\/pre>/);
+  assert.equal(banner(), command);
   for (const odd of ['{', '[]', 'null', '{"doing":1}', `{"failed":"${'x'.repeat(5000)}"}`]) {
     write(`${root}/.cache/console-state.json`, odd);
     assert.match(await text(), /It is not built/, odd);
@@ -166,6 +173,7 @@ test('until the console is there, its page shows what set-up does, and then the 
   assert.match(await text(), /It is not built/);
   place(root, builtOf('first'));
   assert.equal(await text(), 'first');
+  assert.equal(banner(), '');
   place(root, builtOf('second one'));
   assert.equal(await text(), 'second one');
   // A page that is open still loads its files.

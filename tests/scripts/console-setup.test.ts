@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, test } from 'node:test';
 import { waitFor } from '../support/wait.ts';
@@ -124,6 +124,31 @@ test('an npm that fails leaves its words, and the next attempt mends it', async 
   assert.match(JSON.parse(readFileSync(state(root), 'utf8')).failed, /npm ci failed[\s\S]*npm error network/);
   rmSync(join(bin, 'fail'));
   assert.deepEqual(await once(await inForeground(root), 'exit'), [0, null]);
+  await isDone(root);
+});
+
+test('a state that cannot be written, as on a full disk, ends no work', async () => {
+  const root = newCheckout();
+  write(join(bin, 'hold'), '');
+  const before = calls().length;
+  const ended = once(await inForeground(root), 'exit');
+  await waitFor('npm', () => calls().length > before);
+  detached.add(calls().at(-1)!.pid);
+  await waitFor('a folder in its place', () => {
+    try {
+      rmSync(state(root), { force: true });
+      mkdirSync(state(root));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  const changedAt = () => statSync(join(root, '.cache')).mtimeMs;
+  const placed = changedAt();
+  await waitFor('an attempt to write', () => changedAt() > placed);
+  rmSync(state(root), { recursive: true });
+  rmSync(join(bin, 'hold'));
+  assert.deepEqual(await ended, [0, null]);
   await isDone(root);
 });
 

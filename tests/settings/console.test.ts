@@ -14,12 +14,10 @@ test('the console is at the address of the service, or at one of its own', () =>
   assert.equal(urlOf({ HOST: '127.0.0.1' }), 'http://localhost:8080/console/');
   assert.equal(urlOf({ BASE_URL }), 'https://sign.example.com/console/');
   assert.equal(urlOf({ CONSOLE_PORT: '8092' }), 'http://localhost:8092/console/');
-  assert.equal(
-    urlOf({ CONSOLE_PORT: '8092', CONSOLE_URL: 'http://console.localhost:8092' }),
-    'http://console.localhost:8092/console/',
-  );
   assert.equal(urlOf(APART), 'https://console.sign.example.com/console/');
   assert.equal(urlOf({ ...APART, CONSOLE_URL: 'https://sign.example.com:8443/' }), 'https://sign.example.com:8443/console/');
+  // A browser lets pages with https ask its own machine without.
+  assert.equal(urlOf({ CONSOLE_PORT: '8092', CONSOLE_URL: 'https://localhost:8443' }), 'https://localhost:8443/console/');
   const { CONSOLE, CONSOLE_HOST, CONSOLE_PORT, CONSOLE_URL } = withoutSecrets(readConfig({ ...APART, CONSOLE_HOST: '10.0.0.1' }));
   assert.deepEqual([CONSOLE, CONSOLE_HOST, CONSOLE_PORT, CONSOLE_URL], ['on', '10.0.0.1', 8092, APART.CONSOLE_URL]);
   const off = { isOn: false, at: undefined, url: undefined, authProxy: undefined, oidcUrl: undefined };
@@ -41,6 +39,13 @@ test('an address at which passkeys of the service cannot be used is refused, and
     ],
     [{ ...APART, CONSOLE_URL: 'https://example.com' }, /a page of example\.com cannot use them/],
     [{ ...APART, CONSOLE_URL: 'https://notsign.example.com' }, /cannot use them/],
+    // Browsers refuse passkeys of a domain without a dot on a page of a host below it.
+    [
+      { CONSOLE_PORT: '8092', CONSOLE_URL: 'http://console.localhost:8092' },
+      /must have the host of BASE_URL, localhost: passkeys belong to localhost, and a page of console\.localhost cannot/,
+    ],
+    [{ ...APART, BASE_URL: 'https://sign', CONSOLE_URL: 'https://console.sign' }, /a page of console\.sign cannot use them/],
+    [{ ...APART, BASE_URL: 'http://sign.example.com' }, /CONSOLE_URL has https and BASE_URL, http:\S+, has none: browsers block/],
     [{ BASE_URL, CONSOLE_PORT: '8092' }, /CONSOLE_PORT needs CONSOLE_URL, which must have the host of BASE_URL/],
     [{ ...APART, CONSOLE_URL: 'http://console.sign.example.com' }, /must start with https/],
     [{ ...APART, CONSOLE_URL: 'https://console.sign.example.com/a' }, /must be an origin such as/],

@@ -1,10 +1,11 @@
 /** Approves or rejects exactly the fingerprint of the body that was drawn. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { AsCommand, commandOf } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { OffBelow } from '../parts/off-below.tsx';
+import { useStill } from '../parts/still.ts';
 import { submit } from '../service/activities.ts';
 import { ServiceError } from '../service/errors.ts';
 import { refreshAfter } from '../service/refresh.ts';
@@ -18,18 +19,6 @@ import type { Reading } from './reading.ts';
 
 type Vote = 'APPROVE' | 'REJECT';
 
-const STILL_MS = 500;
-
-/** True once the same thing has been on the screen for a while. A press that was meant for something else does nothing. */
-function useStill(what: string): boolean {
-  const [still, setStill] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setStill(what), STILL_MS);
-    return () => clearTimeout(timer);
-  }, [what]);
-  return still === what;
-}
-
 const NOUN: Readonly<Record<Vote, string>> = { APPROVE: 'approval', REJECT: 'rejection' };
 
 function outcomeText(vote: Vote, { status }: Activity): string {
@@ -42,6 +31,19 @@ function outcomeText(vote: Vote, { status }: Activity): string {
 }
 
 type Failed = { error: unknown; vote: Vote };
+
+/** An open prompt would stamp what is not on the screen any more. Its signal ends with `isOpen`, and with the page. */
+function usePrompt(isOpen: boolean): () => AbortSignal {
+  const prompt = useRef<AbortController>(null);
+  useEffect(() => {
+    if (!isOpen) prompt.current?.abort();
+  }, [isOpen]);
+  useEffect(() => () => prompt.current?.abort(), []);
+  return () => {
+    prompt.current = new AbortController();
+    return prompt.current.signal;
+  };
+}
 
 type Props = {
   activity: Activity;
@@ -58,27 +60,31 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
   const { organizationId, isOwn } = session;
   const isHidden = reading.unread === 'hidden' && reading.differences.length === 0;
   const fingerprint = reading.review?.fingerprint ?? (isHidden ? activity.fingerprint : '');
-  const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length}`);
+  const still = useStill(`${activity.id} ${fingerprint} ${activity.status} ${activity.votes.length} ${reading.count}`);
   const [asks, setAsks] = useState<Vote>();
-  const [busy, setBusy] = useState(false);
+  const [sending, setSending] = useState<Vote>();
   const [failure, setFailure] = useState<Failed>();
   const factors = useOwnFactors(activity.id, waits);
   const own = useChangeStamp();
   // A further factor may be another credential than the one that signed in.
   const approves = factors.length > 0 ? anyBeside(own) : own;
   const trusted = reading.review !== undefined && reading.differences.length === 0;
-  const isAsking = asks === 'REJECT' ? fingerprint !== '' : asks !== undefined && trusted;
+  const allows = (vote: Vote | undefined) => waits && (vote === 'REJECT' ? fingerprint !== '' : trusted);
+  const prompt = usePrompt(allows(sending));
+  const busy = sending !== undefined;
 
   const send = async (vote: Vote, by: ChangeStamp['stamp']) => {
-    setBusy(true);
+    const signal = prompt();
+    setSending(vote);
     setFailure(undefined);
     try {
-      const voted = await submit(by, organizationId, `${vote}_ACTIVITY`, { fingerprint });
+      const voted = await submit(by, organizationId, `${vote}_ACTIVITY`, { fingerprint }, signal);
       onDone(outcomeText(vote, voted), voted);
     } catch (error) {
-      setFailure({ error, vote });
+      const isWithdrawn = signal.aborted && error instanceof DOMException;
+      if (!isWithdrawn) setFailure({ error, vote });
     } finally {
-      setBusy(false);
+      setSending(undefined);
       refreshAfter(session, activity.id);
     }
   };
@@ -119,7 +125,7 @@ export function Decide({ activity, asked, reading, waits, onDone }: Props) {
       {isOwn && !isHidden && <Commands asked={asked} canReject={activity.canReject} />}
       <Dialog
         title={asks === 'REJECT' ? 'Reject this request?' : 'Approve this request?'}
-        isOpen={isAsking}
+        isOpen={asks !== undefined && allows(asks)}
         onClose={() => setAsks(undefined)}
       >
         <AboutVote activity={activity} about={reading.about} />

@@ -5,16 +5,14 @@ import type { Review } from '../../../review/types.ts';
 import { visible } from '../../../review/visible.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import { loaded, OldPage } from '../service/part.ts';
-import { client, read, readerOf } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
 import { type Verified, verifyVote } from '../service/verify.ts';
+import { isWaiting } from '../service/waiting.ts';
 import { type Session, useSession } from '../session/state.ts';
-
-/** As other questions of a page. */
-const FRESH_MS = 5000;
+import { follow } from './said.ts';
 
 /** `differences`: reasons not to approve. `verified`: the votes, in their order. `unread`: why there is no review. */
-export type Reading = {
+type Read = {
   body: string;
   differences: string[];
   verified: readonly Verified[];
@@ -22,10 +20,15 @@ export type Reading = {
   /** The review in one line. */
   about?: About;
   unread?: 'hidden' | 'old page';
-  /** Of the answer before this one, which is being read. */
-  isLast?: true;
   /** What the service does not say, and what its word alone says, in words. */
   unproven?: readonly string[];
+};
+
+export type Reading = Read & {
+  /** It rises with each reading that shows something else. */
+  count: number;
+  /** Of the answer before this one, which is being read. */
+  isLast?: true;
 };
 
 /** The sender's own vote, whose message is the body. */
@@ -40,17 +43,7 @@ function wrongVotes(verified: readonly Verified[]): string[] {
   return verified.flatMap(({ state, said }, i) => (state === 'bad' ? [`${name(i)} is wrong: ${said.join(', ')}.`] : []));
 }
 
-/** One question for all that ask it on this page. */
-const asks =
-  (session: Session): Ask =>
-  (name, parameters) =>
-    client.fetchQuery({
-      queryKey: [readerOf(session), name, parameters],
-      queryFn: () => read(session, name, parameters),
-      staleTime: FRESH_MS,
-    });
-
-async function readingOf(activity: Activity, asked: string, session: Session): Promise<Reading> {
+async function readingOf(activity: Activity, asked: string, session: Session, ask: Ask): Promise<Read> {
   const body = bodyIn(activity);
   const other = activity.id === asked.toLowerCase() ? [] : ['The service answers with another activity.'];
   if (body === '') {
@@ -61,7 +54,7 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
     import('../../../review/index.ts'),
   );
   const bytes = bytesOf(body);
-  const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, asks(session));
+  const { options, elements, missing } = await saidOf(reviewOf(bytes), asked, ask);
   const review = reviewOf(bytes, options);
   // Computed by the browser itself too, apart from the review.
   const here = `sha256:${await digestOf(body)}`;
@@ -81,25 +74,44 @@ async function readingOf(activity: Activity, asked: string, session: Session): P
 const isSameRequest = (a: Activity, b: Activity): boolean =>
   a.id === b.id && a.fingerprint === b.fingerprint && bodyIn(a) === bodyIn(b);
 
-/** Undefined while the request is being read. An answer that changed is read anew. */
+type Made = { of: Activity; reading: Reading };
+
+/** All that the body does not say. */
+const saidIn = ({ review, unproven, differences }: Read): string =>
+  JSON.stringify([review?.facts, review?.calls, review?.warnings, unproven, differences]);
+
+/** What shows nothing new keeps its review, so nothing is drawn anew. */
+function madeOf(of: Activity, read: Read, before: Made | undefined): Made {
+  if (before === undefined) return { of, reading: { ...read, count: 0 } };
+  const { review, count } = before.reading;
+  if (!isSameRequest(before.of, of) || saidIn(before.reading) !== saidIn(read))
+    return { of, reading: { ...read, count: count + 1 } };
+  return { of, reading: { ...read, ...(review && { review }), count } };
+}
+
+function failed(activity: Activity, error: Error): Read {
+  const nothing = { body: bodyIn(activity), verified: [] };
+  if (error instanceof OldPage) return { ...nothing, differences: [], unread: 'old page' };
+  return { ...nothing, differences: [`The body could not be read: ${error.message}.`] };
+}
+
+/**
+ * Undefined while the request is being read. An answer that changed is read anew. So is a request that waits, when the service says
+ * something else beside it.
+ */
 export function useReading(activity: Activity, asked: string): Reading | undefined {
   const session = useSession();
-  const [made, setMade] = useState<{ of: Activity; reading: Reading }>();
+  const [made, setMade] = useState<Made>();
   useEffect(() => {
-    let wanted = true;
-    const done = (reading: Reading) => wanted && setMade({ of: activity, reading });
-    const failed = (error: Error): Reading => ({
-      ...{ body: bodyIn(activity), verified: [] },
-      ...(error instanceof OldPage
-        ? { differences: [], unread: 'old page' }
-        : { differences: [`The body could not be read: ${error.message}.`] }),
-    });
-    readingOf(activity, asked, session)
-      .catch(failed)
-      .then((reading) => done({ ...reading, differences: reading.differences.map(visible) }));
-    return () => {
-      wanted = false;
+    const ended = new AbortController();
+    const { signal } = ended;
+    const reads = async (ask: Ask) => {
+      const read = await readingOf(activity, asked, session, ask).catch((error: Error) => failed(activity, error));
+      const differences = read.differences.map(visible);
+      if (!signal.aborted) setMade((before) => madeOf(activity, { ...read, differences }, before));
     };
+    void follow(session, reads, { repeats: isWaiting(activity), signal });
+    return () => ended.abort();
   }, [activity, asked, session]);
   if (made === undefined || made.of === activity) return made?.reading;
   return isSameRequest(made.of, activity) ? { ...made.reading, verified: [], isLast: true } : undefined;

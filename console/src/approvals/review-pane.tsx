@@ -1,6 +1,6 @@
 /** One request: what would be signed, who voted, and the decision. */
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { RefusedBy } from '../activities/decision.tsx';
 import { Fingerprint } from '../parts/fingerprint.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
@@ -8,6 +8,7 @@ import { OldPageNotice } from '../parts/old-page.tsx';
 import { Status, statusText } from '../parts/status.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
+import { isWaiting } from '../service/waiting.ts';
 import { Body } from './body.tsx';
 import { Decide } from './decide.tsx';
 import { type Reading, useReading } from './reading.ts';
@@ -16,25 +17,41 @@ import { ServiceSays } from './service-says.tsx';
 import { typeText } from './titles.ts';
 import { Votes } from './votes.tsx';
 
-const WAITING = new Set(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
-
 export function ReviewPane({ id }: { id: string }) {
   const { data, error } = useRead<{ activity: Activity }>('get_activity', { activityId: id });
   if (data) return <Pane activity={data.activity} asked={id} />;
   return error ? <Failure error={error} doing="Reading the request" /> : <p className="dim">Reading…</p>;
 }
 
+/** There the open request takes the place of the list, and of the row that has the focus. */
+const takesPlace = () => matchMedia('(max-width: 48rem)').matches;
+
 function Pane({ activity, asked }: { activity: Activity; asked: string }) {
   const reading = useReading(activity, asked);
-  const [done, setDone] = useState('');
-  const waits = WAITING.has(activity.status);
+  /** Each outcome is an object of its own, since two may have the same words. */
+  const [done, setDone] = useState<{ text: string }>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesPlace()) heading.current?.focus();
+  }, []);
+  // The button that was pressed is off by now, or gone.
+  useEffect(() => {
+    if (done) outcome.current?.focus();
+  }, [done]);
+  const waits = isWaiting(activity);
   return (
     <article className="pane" aria-busy={reading === undefined}>
       <header className="pane-head">
-        <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {reading?.review?.title ?? typeText(activity.type)}
+        </h1>
         <Status status={activity.status} type={activity.type} />
       </header>
-      {done && <Notice level="good" title={done} />}
+      {/* A live region tells of texts that come into it. */}
+      <div ref={outcome} tabIndex={-1} role="status" className={done && 'notice good'}>
+        {done && <p className="notice-title">{done.text}</p>}
+      </div>
       {!waits && !done && (
         <Notice level="info" title={`It no longer waits: it is ${statusText(activity.status)}.`}>
           <RefusedBy activity={activity} />
@@ -53,7 +70,7 @@ function Pane({ activity, asked }: { activity: Activity; asked: string }) {
           <Proof reading={reading} />
           {reading.unread === 'old page' && <OldPageNotice />}
           {reading.unread !== 'old page' && (
-            <Decide activity={activity} asked={asked} reading={reading} waits={waits} onDone={setDone} />
+            <Decide activity={activity} asked={asked} reading={reading} waits={waits} onDone={(text) => setDone({ text })} />
           )}
         </>
       )}

@@ -7,7 +7,7 @@ import type { Verified } from '../service/verify.ts';
 const SAID: Readonly<Record<Verified['state'], string>> = {
   good: 'stamp verified in this browser',
   bad: 'the vote is wrong',
-  unknown: 'stamp not checked here',
+  unknown: 'stamp not verified here',
 };
 
 const credentialOf = ({ scheme, publicKey, user }: Vote): string => {

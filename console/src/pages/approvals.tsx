@@ -4,6 +4,7 @@ import { useTitle } from '../app/title.ts';
 import { Decided } from '../approvals/decided.tsx';
 import { ReviewPane } from '../approvals/review-pane.tsx';
 import { WaitingRow } from '../approvals/waiting-row.tsx';
+import { AsCommandHere, commandOf } from '../parts/command.tsx';
 import { More } from '../parts/more.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { useWaiting } from '../service/waiting.ts';
@@ -65,6 +66,7 @@ function Waits({ show }: { show: Show | undefined }) {
         ))}
       </ul>
       <More list={list} byItself={(data?.pages.length ?? 0) < MOST_BY_ITSELF} />
+      <AsCommandHere line={commandOf('approvals', 'list')} title="This list as a command" />
     </>
   );
 }

@@ -21,9 +21,18 @@ export async function submitBody(type: string, body: string, headers: Record<str
   return ((await post(pathOf(type), body, headers)) as { activity: Activity }).activity;
 }
 
-export async function submit(stamp: Stamper, organizationId: string, type: string, parameters: object): Promise<Activity> {
+/** `signal`: nothing is sent once it is aborted. A request that is on its way is not called back. */
+export async function submit(
+  stamp: Stamper,
+  organizationId: string,
+  type: string,
+  parameters: object,
+  signal?: AbortSignal,
+): Promise<Activity> {
   const body = bodyOf(organizationId, type, parameters);
-  return submitBody(type, body, await stamp(body));
+  const headers = await stamp(body, signal);
+  signal?.throwIfAborted();
+  return submitBody(type, body, headers);
 }
 
 /** The one member of a result, whatever version it is of. */

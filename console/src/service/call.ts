@@ -1,8 +1,8 @@
 /** Requests to the service. They send the exact bytes that were stamped, and each wait ends. */
 import { refusalOf, ServiceError } from './errors.ts';
 
-/** The headers that prove who sends a body. */
-export type Stamper = (body: string) => Promise<Record<string, string>>;
+/** The headers that prove who sends a body. `signal` withdraws a prompt. */
+export type Stamper = (body: string, signal?: AbortSignal) => Promise<Record<string, string>>;
 
 const LONGEST_WAIT_MS = 30_000;
 /** The largest page of activities has 8 MiB of bodies, and answers twice that. */

@@ -23,6 +23,14 @@ let old = nothing();
 let pending: ReturnType<typeof setTimeout> | undefined;
 let last = 0;
 
+const listeners = new Set<() => void>();
+
+/** `hear` is called at any news that this tab reads. Returns what ends it. */
+export function onNews(hear: () => void): () => void {
+  listeners.add(hear);
+  return () => void listeners.delete(hear);
+}
+
 function refreshNow(session: Session): void {
   const { organizationId } = session;
   const { all, changes: ids } = old;
@@ -41,6 +49,7 @@ function refreshNow(session: Session): void {
   last = Date.now();
   const again = client.invalidateQueries({ predicate: isOld });
   if (all) void again.then(() => doubtOpenRows(organizationId));
+  for (const hear of listeners) hear();
 }
 
 function soon(session: Session): void {

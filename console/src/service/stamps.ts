@@ -53,7 +53,7 @@ const base64url = (buffer: ArrayBuffer): string => toBase64Url(new Uint8Array(bu
 export type PasskeyStamp = { credentialId: string; userHandle: Uint8Array | undefined; headers: Record<string, string> };
 
 /** One prompt of the browser, with user verification. Without a credential's id the person chooses a passkey. */
-export async function passkeyStamp(body: string, credentialId?: string): Promise<PasskeyStamp> {
+export async function passkeyStamp(body: string, credentialId?: string, signal?: AbortSignal): Promise<PasskeyStamp> {
   const id = credentialId === undefined ? undefined : fromBase64Url(credentialId);
   const found = (await navigator.credentials.get({
     publicKey: {
@@ -63,6 +63,7 @@ export async function passkeyStamp(body: string, credentialId?: string): Promise
       ...rpId(),
       ...(id === undefined ? {} : { allowCredentials: [{ type: 'public-key', id: own(id) }] }),
     },
+    ...(signal && { signal }),
   })) as PublicKeyCredential | null;
   if (found === null) throw new DOMException('no passkey was chosen', 'NotAllowedError');
   const response = found.response as AuthenticatorAssertionResponse;
@@ -78,5 +79,5 @@ export async function passkeyStamp(body: string, credentialId?: string): Promise
 
 export const byPasskey =
   (credentialId?: string): Stamper =>
-  async (body) =>
-    (await passkeyStamp(body, credentialId)).headers;
+  async (body, signal) =>
+    (await passkeyStamp(body, credentialId, signal)).headers;

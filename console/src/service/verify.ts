@@ -95,6 +95,10 @@ function wrongAbout(vote: Vote, { id, organizationId, body, fingerprint }: Voted
   return named === organizationId ? undefined : 'the user voted in another organization';
 }
 
+/** Sessions are not listed, and a key that a liar made is not either. */
+const isListed = ({ user: { apiKeys, authenticators }, publicKey }: Vote): boolean =>
+  [...apiKeys, ...authenticators].some(({ credential }) => credential.publicKey === publicKey);
+
 /** Throws OldPage. */
 export async function verifyVote(vote: Vote, about: VotedOn): Promise<Verified> {
   const wrong = wrongAbout(vote, about);
@@ -102,8 +106,11 @@ export async function verifyVote(vote: Vote, about: VotedOn): Promise<Verified> 
   if (vote.message === '') return { state: 'unknown', said: ['the service hides the body of this vote'] };
   const check = CHECKS[vote.scheme];
   if (check === undefined) return { state: 'unknown', said: [`this page does not check stamps of ${vote.scheme}`] };
-  return check(vote).catch((error: unknown) => {
+  const verified = await check(vote).catch((error: unknown) => {
     if (error instanceof OldPage) throw error;
     return bad('the stamp is malformed');
   });
+  if (verified.state !== 'good' || isListed(vote)) return verified;
+  const lacks = 'the service lists no such key of the voter: it may be a session, or a key of another';
+  return { state: 'unknown', said: [lacks, ...verified.said] };
 }

@@ -3,6 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { components } from '../../../openapi/client/public-api.d.ts';
 import { useReader, useSessionState } from '../session/state.ts';
 import { read, readerOf } from './read.ts';
+import type { Activity, ActivityStatus } from './types.ts';
+
+const WAITING = new Set<ActivityStatus>(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
+
+export const isWaiting = ({ status }: Pick<Activity, 'status'>): boolean => WAITING.has(status);
 
 type Page = components['schemas']['ListWaitingActivitiesResponse'];
 export type Waiting = Page['activities'][number];

@@ -2,6 +2,7 @@
 import { useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Failure } from '../parts/notice.tsx';
+import { useStill } from '../parts/still.ts';
 import type { Stamper } from '../service/call.ts';
 import { byAttested, byKey, byPasskey } from '../service/stamps.ts';
 import type { ChangeStamp } from './change-stamp.ts';
@@ -36,13 +37,23 @@ export function ChangeKey({ stamp, label, kind, onStamp, onCancel }: Props) {
     }
   };
   const by = stamp.needsFile ? read : stamp.stamp;
+  // The second press of a double one was meant for what opened the dialog.
+  const still = useStill(`${label} ${read === undefined}`);
   return (
     <>
       {stamp.kind === 'any' && !read && (
         <>
-          {stamp.own && <Button onPress={() => onStamp(stamp.own!)}>{label} with the key that signed in</Button>}
-          {!noPasskeys() && <Button onPress={() => onStamp(byPasskey())}>{label} with a passkey</Button>}
-          <TokenWays busy={false} label={label} onProof={(attested) => onStamp(byAttested(attested))} />
+          {stamp.own && (
+            <Button isDisabled={!still} onPress={() => onStamp(stamp.own!)}>
+              {label} with the key that signed in
+            </Button>
+          )}
+          {!noPasskeys() && (
+            <Button isDisabled={!still} onPress={() => onStamp(byPasskey())}>
+              {label} with a passkey
+            </Button>
+          )}
+          <TokenWays busy={!still} label={label} onProof={(attested) => onStamp(byAttested(attested))} />
         </>
       )}
       {stamp.needsFile && !read && (
@@ -62,7 +73,7 @@ export function ChangeKey({ stamp, label, kind, onStamp, onCancel }: Props) {
       <div className="buttons">
         <Button onPress={onCancel}>Cancel</Button>
         {(stamp.kind !== 'any' || read) && (
-          <Button kind={kind} isDisabled={by === undefined} onPress={() => by && onStamp(by)}>
+          <Button kind={kind} isDisabled={by === undefined || !still} onPress={() => by && onStamp(by)}>
             {label}
           </Button>
         )}

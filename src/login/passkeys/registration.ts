@@ -1,11 +1,11 @@
 import { plainBase64Url } from '../../base/bytes.ts';
 import { type ApiError, invalid } from '../../base/errors.ts';
 import { es256CoseKey, rs256CoseKey } from '../../crypto/cose.ts';
+import { mayUse, relyingPartyIds } from '../../model/passkey-origins.ts';
 import type { Passkey } from '../../model/user.ts';
 import { type Attested, verifyAttestation } from './attestation.ts';
 import { readClientData } from './client-data.ts';
 import { modelOf } from './models.ts';
-import { mayUse, relyingPartyIds } from './origins.ts';
 
 type NewPasskey = {
   authenticatorName: string;

@@ -3,8 +3,8 @@ import { plainBase64Url } from '../../base/bytes.ts';
 import { Lru } from '../../base/lru.ts';
 import { importCoseKey, type PasskeyKey, verifyByPasskey } from '../../crypto/cose.ts';
 import type { StampPort } from '../../engine/ports.ts';
+import { fits, mayUse } from '../../model/passkey-origins.ts';
 import { readClientData } from '../passkeys/client-data.ts';
-import { fits, mayUse } from '../passkeys/origins.ts';
 
 /** Parsed keys: importing one costs as much as a verification. */
 const KEPT = 10_000;

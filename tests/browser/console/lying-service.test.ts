@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
-import { type Client, stampOf } from '../../support/client.ts';
+import { type Client, newKeys, stampOf } from '../../support/client.ts';
 import { NOBODY } from '../../support/refusals.ts';
 import { type Lie, type LyingProxy, lyingProxy } from './lying-proxy.ts';
 import { people, signing, tag, waiting } from './requests.ts';
@@ -108,6 +108,22 @@ describe('a service that lies to the console', { skip }, () => {
     await page.getByText('The approval failed').waitFor();
     const { activity } = (await world.instance.root.query('get_activity', { activityId: id })).body;
     assert.deepEqual([activity.status, activity.votes.length], ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1]);
+    // A true stamp by a key of the liar's own, beside the name of the sender.
+    proxy.lie = (activity) => {
+      otherBody(activity);
+      const stamp = stampOf(newKeys(), activity.votes[0].message);
+      Object.assign(activity.votes[0], JSON.parse(Buffer.from(stamp, 'base64url').toString()));
+    };
+    await page.goto(address);
+    await page.getByText('stamp not verified here').click();
+    assert.equal(await page.getByText('stamp verified in this browser').count(), 0);
+    await page
+      .locator('.verified')
+      .getByText(/the service lists no such key of the voter/)
+      .waitFor();
+    await approve.click();
+    await page.getByText('The approval failed').waitFor();
+    assert.equal((await world.instance.root.query('get_activity', { activityId: id })).body.activity.votes.length, 1);
     // What policies see is read from the signed body too.
     const transfer = await waiting(asker, ...(await signing(world))[0]!);
     proxy.lie = undefined;

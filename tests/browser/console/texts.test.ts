@@ -112,6 +112,9 @@ describe('texts of the console', { skip }, () => {
     await page.getByText('The link adds the passkey to the user of that key.').waitFor();
     const { id } = await waiting(all.asker, ...tag('By a command'));
     await opens(`approvals?open=${id}`);
+    const list = page.getByRole('region', { name: 'Requests that wait' });
+    await list.getByText('This list as a command').click();
+    await list.getByText('./countersign approvals list', { exact: true }).waitFor();
     await page.getByText('As a command', { exact: true }).click();
     await page.getByText(`./countersign approvals approve ${id}`, { exact: true }).waitFor();
     await page.getByText(WHOSE).first().waitFor();

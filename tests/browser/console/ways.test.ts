@@ -213,15 +213,35 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.close();
   });
 
-  test('a console with an origin of its own signs in and stamps', async () => {
+  test('a console with a host of its own below that of the service signs in and stamps, by passkeys of the service', async () => {
     const [port, apart] = [await freePort(), await freePort()];
-    const [url, own] = [port, apart].map((one) => `http://localhost:${one}`) as [string, string];
+    const [url, own] = [`http://sign.localhost:${port}`, `http://console.sign.localhost:${apart}`];
     const addresses = { PORT: `${port}`, BASE_URL: url, CONSOLE_PORT: `${apart}`, CONSOLE_URL: own };
     const service = await startProcess({ HOST: '127.0.0.1', LOG_LEVEL: 'debug', DATA_DIR: temporaryFolder(), ...addresses });
     await service.ready();
     const page = await world.open(await enrolAddress(own, service.root()), { origin: own, others: [url] });
+    await page.evaluate(() => {
+      const domains: unknown[] = [];
+      const { credentials } = navigator;
+      const [create, get] = [credentials.create.bind(credentials), credentials.get.bind(credentials)];
+      Object.assign(globalThis, { domains });
+      Object.assign(credentials, {
+        create(options: CredentialCreationOptions) {
+          domains.push(options.publicKey!.rp.id);
+          return create(options);
+        },
+        get(options: CredentialRequestOptions) {
+          domains.push(options.publicKey!.rpId);
+          return get(options);
+        },
+      });
+    });
     await page.getByRole('button', { name: 'Make a passkey' }).click();
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    assert.deepEqual(await page.evaluate(() => (globalThis as unknown as { domains: unknown[] }).domains), [
+      'sign.localhost',
+      'sign.localhost',
+    ]);
     await page.getByRole('link', { name: 'Go to approvals' }).click();
     await page.getByText('Nothing waits').waitFor();
     await page.getByRole('link', { name: 'Account', exact: true }).click();

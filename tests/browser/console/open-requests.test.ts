@@ -1,0 +1,163 @@
+/** A request that stays open while something else happens. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
+import { resultOf } from '../../support/client.ts';
+import { type People, people, tag, waiting } from './requests.ts';
+import { consoleWorld } from './world.ts';
+
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
+
+const APPROVE = { name: 'Approve with passkey…' };
+
+/** What the tests leave in a page. */
+type Noted = { opened: number; withdrawn: number; answer(): Promise<void>; wasOff: boolean };
+
+/** Prompts wait until the test answers the last one, or the page withdraws it. */
+const holdPrompts = (page: Page) =>
+  page.evaluate(() => {
+    const noted = globalThis as unknown as Noted;
+    const { credentials } = navigator;
+    const real = credentials.get.bind(credentials);
+    noted.opened = 0;
+    noted.withdrawn = 0;
+    const get = ({ signal, ...options }: CredentialRequestOptions = {}) =>
+      new Promise<Credential | null>((resolve, reject) => {
+        noted.opened += 1;
+        signal?.addEventListener('abort', () => {
+          noted.withdrawn += 1;
+          reject(signal.reason);
+        });
+        noted.answer = () => real(options).then(resolve, reject);
+      });
+    Object.assign(credentials, { get });
+  });
+
+const opened = (page: Page, count: number) =>
+  page.waitForFunction((count) => (globalThis as unknown as Noted).opened === count, count);
+const answers = (page: Page) => page.evaluate(() => (globalThis as unknown as Noted).answer());
+
+describe('requests that stay open in the console', { skip }, () => {
+  const world = consoleWorld();
+  let all: People;
+  before(async () => {
+    all = await people(world);
+  });
+
+  const statusOf = async (activityId: string): Promise<string> =>
+    (await world.instance.root.query('get_activity', { activityId })).body.activity.status;
+
+  async function opens(page: Page, id: string): Promise<void> {
+    await page.goto(`${world.origin}/console/approvals?open=${id}`);
+    await page.getByText('Read here from the signed bytes').waitFor();
+  }
+
+  test('a prompt is withdrawn when another request is opened, and when the request waits no more', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('Left'));
+    const other = await waiting(all.asker, ...tag('Opened instead'));
+    await opens(page, id);
+    await holdPrompts(page);
+    await page.getByRole('button', APPROVE).click();
+    await opened(page, 1);
+    await page.locator(`.requests a[href*="${other.id}"]`).click();
+    await page.locator('.fingerprint code', { hasText: other.fingerprint.slice(7, 11) }).waitFor();
+    // A device that answers late.
+    await answers(page);
+    await page.getByRole('button', APPROVE).click();
+    await opened(page, 2);
+    await all.second.submit('APPROVE_ACTIVITY', { fingerprint: other.fingerprint });
+    await page.getByText('It no longer waits: it is completed.').waitFor();
+    await page.waitForFunction(() => (globalThis as unknown as Noted).withdrawn === 2);
+    assert.equal(await page.getByText(/failed|was closed/).count(), 0);
+    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    await page.close();
+  });
+
+  test('what holds now is read again, and the buttons wait then', async () => {
+    const { root } = world.instance;
+    const [asker, approver] = await Promise.all(
+      [all.asker, all.approver].map(async (client) => (await client.query('whoami')).body.userId),
+    );
+    const made = { effect: 'EFFECT_ALLOW', notes: '' };
+    const policies = [
+      { policyName: 'Payments', condition: 'eth.tx.value <= 1000', ...made },
+      {
+        ...{ policyName: 'Changes by two', condition: "activity.kind == 'UPDATE_POLICY'", ...made },
+        consensus: `approvers.any(user, user.id == '${asker}') && approvers.any(user, user.id == '${approver}')`,
+      },
+    ];
+    const [payments] = await Promise.all(
+      policies.map(async (policy) => resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult')),
+    );
+    const { policyId } = payments!;
+    const update = (policyCondition: string) => ['UPDATE_POLICY_V2', { policyId, policyCondition }] as const;
+    const { id } = await waiting(all.asker, ...update('eth.tx.value <= 5000'));
+    const page = await world.enrolled(all.approver);
+    await opens(page, id);
+    const now = (condition: string) => page.locator('.before').getByText(condition, { exact: true });
+    await now('eth.tx.value <= 1000').waitFor();
+    const approve = page.getByRole('button', APPROVE);
+    await approve.and(page.locator(':enabled')).waitFor();
+    await approve.evaluate((button: HTMLButtonElement) => {
+      const note = () => {
+        if (button.disabled) (globalThis as unknown as Noted).wasOff = true;
+      };
+      new MutationObserver(note).observe(button, { attributes: true });
+    });
+    const { activity } = (await root.submit(...update('eth.tx.value <= 10'))).body;
+    assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
+    await now('eth.tx.value <= 10').waitFor();
+    await page.waitForFunction(() => (globalThis as unknown as Noted).wasOff);
+    await approve.click();
+    await page.getByText('Approved: it is completed.').waitFor();
+    await page.close();
+  });
+
+  test('a second press at once does nothing in the dialog that the first one opened', async () => {
+    const page = await world.enrolled(all.approver);
+    const { id } = await waiting(all.asker, ...tag('Pressed twice'));
+    await opens(page, id);
+    await page.evaluate(() => {
+      const press = () => {
+        const button = [...document.querySelectorAll('[role=dialog] button')].find((one) => one.textContent === 'Reject it');
+        if (button === undefined) return;
+        seen.disconnect();
+        (button as HTMLElement).click();
+        (globalThis as unknown as Noted).wasOff = (button as HTMLButtonElement).disabled;
+      };
+      const seen = new MutationObserver(press);
+      seen.observe(document.body, { childList: true, subtree: true });
+    });
+    await page.getByRole('button', { name: 'Reject…' }).click();
+    await page.waitForFunction(() => (globalThis as unknown as Noted).wasOff !== undefined);
+    assert.ok(await page.evaluate(() => (globalThis as unknown as Noted).wasOff));
+    await page.getByRole('button', { name: 'Reject it' }).and(page.locator(':enabled')).waitFor();
+    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    await page.close();
+  });
+
+  test('the focus goes to the outcome of a vote, and on a narrow page to the request that takes the place of the list', async () => {
+    const page = await world.enrolled(all.approver);
+    const has = (text: string) => page.waitForFunction((text) => document.activeElement?.textContent === text, text);
+    const outcome = page.locator('.pane > [role=status]');
+    const first = await waiting(all.asker, ...tag('Approved'));
+    await opens(page, first.id);
+    assert.equal(await outcome.innerText(), '');
+    await page.getByRole('button', APPROVE).click();
+    await has('Approved: it is completed.');
+    assert.equal(await outcome.innerText(), 'Approved: it is completed.');
+    const second = await waiting(all.asker, ...tag('Rejected'));
+    await opens(page, second.id);
+    await page.getByRole('button', { name: 'Reject…' }).click();
+    await page.getByRole('button', { name: 'Reject it' }).click();
+    await has('Rejected: it will not run.');
+    const third = await waiting(all.asker, ...tag('On a telephone'));
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${world.origin}/console/approvals`);
+    await page.locator(`.requests a[href*="${third.id}"]`).press('Enter');
+    await page.waitForFunction(() => document.activeElement?.matches('.pane h1'));
+    await page.close();
+  });
+});
