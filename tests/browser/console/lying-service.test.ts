@@ -115,6 +115,7 @@ describe('a service that lies to the console', { skip }, () => {
       Object.assign(activity.votes[0], JSON.parse(Buffer.from(stamp, 'base64url').toString()));
     };
     await page.goto(address);
+    await approve.and(page.locator(':enabled')).waitFor();
     await page.getByText('stamp not verified here').click();
     assert.equal(await page.getByText('stamp verified in this browser').count(), 0);
     await page
