@@ -14933,7 +14933,7 @@ export interface components {
             subject: string;
             /** @description `PENDING`, `DELIVERED`, or `DEAD`: given up. */
             status: string;
-            /** @description How many times it was tried. */
+            /** @description How many times it was tried, since it was last resent. */
             attempts: number;
             /** @description The newest try. Absent before the first. */
             lastAttempt?: {

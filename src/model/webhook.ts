@@ -43,8 +43,8 @@ export type WebhookEndpoint = {
   updatedAt: number;
 };
 
-/** What tells which events an endpoint gets. */
-export type Taker = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'subscriptions'>;
+/** An endpoint, with what decides which events it gets. */
+export type Subscriber = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'subscriptions'>;
 
 /** What deliveries need of an endpoint. `parentId`: of its organization. */
 export type Receiver = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'name' | 'isActive' | 'updatedAt'> & {

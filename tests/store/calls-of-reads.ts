@@ -273,7 +273,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   webhookEndpoints: {
     get: [[asked, idOf('webhook endpoint')]],
     receivers: [[[{ organizationId: asked, id: idOf('webhook endpoint') }]]],
-    takers: [[[asked]]],
+    subscribers: [[[asked]]],
     page: around.map((p) => [asked, p]),
   },
   webhookEvents: { waiting: [[10]], at: [[[1]]], sent: [[[1]]], sizes: [[[1]]], stillStored: [[[1]]] },

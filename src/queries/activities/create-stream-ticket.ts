@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { invalid } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
@@ -13,7 +13,7 @@ export const createStreamTicket = query({
   errors: ['REQUEST_INVALID'],
   async run(ctx, { subOrganizations = false, brief = false }) {
     if (subOrganizations && brief)
-      throw new ApiError('REQUEST_INVALID', 'a brief stream has no activities of sub-organizations: give one of the two');
+      throw invalid('brief', 'cannot be combined with subOrganizations, whose activities no brief stream has: leave one out');
     const { ticket, expiresAt } = ctx.newTicket({ subOrganizations, brief });
     return { ticket, expiresAt: wireTimestamp(expiresAt) };
   },

@@ -9,7 +9,7 @@ const EVERY_MS = 500;
 const MOST_POSITIONS = 2_000;
 /** Streams of a place further behind read all again: more changes than are kept may lie between. */
 const FAR_BEHIND = 20 * MOST_POSITIONS;
-/** Readings between two resets while an old transaction of the database hides what is new: five seconds. */
+/** How many readings pass between two resets while an old transaction hides new rows: five seconds. */
 const HIDDEN = 10;
 /** Changes of an organization that are kept. A stream that missed more of them is reset. */
 const KEPT = 100;

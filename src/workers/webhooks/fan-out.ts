@@ -2,7 +2,7 @@ import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
-import { isOfAll, type Taker } from '../../model/webhook.ts';
+import { isOfAll, type Subscriber } from '../../model/webhook.ts';
 import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
 import type { Store } from '../../store/types.ts';
@@ -23,17 +23,17 @@ export type Room = { most: number; may(endpointId: string): boolean };
 /** A claimed endpoint, with its first delivery. The endpoint is read again, because it may have changed since its events were matched. */
 export type Begun = { queue: WebhookQueue; first: WebhookDelivery };
 
-const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: Taker): boolean =>
+const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: Subscriber): boolean =>
   isOfAll(event.eventType) || event.parentId === null || organizationId === event.parentId;
 
 function deliveriesOf(
   event: WaitingEvent,
-  takers: ReadonlyMap<string, readonly Taker[]>,
+  subscribers: ReadonlyMap<string, readonly Subscriber[]>,
   { ids, clock }: Pick<Parts, 'ids' | 'clock'>,
 ): NewDelivery[] {
   const { id: eventId, position, eventType, subject } = event;
   return organizationsOf(event)
-    .flatMap((organizationId) => takers.get(organizationId) ?? [])
+    .flatMap((organizationId) => subscribers.get(organizationId) ?? [])
     .filter((endpoint) => isFor(event, endpoint) && receives(endpoint, event))
     .map(({ organizationId, id: endpointId }) => {
       const of = { organizationId, id: ids.next(), endpointId };
@@ -53,9 +53,9 @@ export async function fanOut({ store, clock, ids, owner }: Parts, room?: Room): 
     const now = clock.now();
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
     const events = await tx.webhookEvents.waiting(MOST_EVENTS);
-    const found = await tx.webhookEndpoints.takers([...new Set(events.flatMap(organizationsOf))]);
-    const takers = Map.groupBy(found, ({ organizationId }) => organizationId);
-    const made = events.flatMap((event) => deliveriesOf(event, takers, { ids, clock }));
+    const found = await tx.webhookEndpoints.subscribers([...new Set(events.flatMap(organizationsOf))]);
+    const subscribers = Map.groupBy(found, ({ organizationId }) => organizationId);
+    const made = events.flatMap((event) => deliveriesOf(event, subscribers, { ids, clock }));
     const lease = room && { ...room, owner, leaseUntil: now + ENDPOINT_LEASE_MS };
     const begun = await tx.webhookDeliveries.insert(made, lease);
     const delivered = new Set(made.map(({ position }) => position));

@@ -8,7 +8,7 @@ import { ROOT } from '../../../scripts/bundle-place.ts';
 import { consoleIn } from '../../../src/app/console/built.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { type People, people, tag, waiting } from './requests.ts';
+import { opens, type People, people, statusOf, tag, waiting } from './requests.ts';
 import { consoleWorld, enrolAddress } from './world.ts';
 
 const skip = chromiumProgram() === undefined && NO_CHROMIUM;
@@ -39,19 +39,10 @@ describe('journeys in the console', { skip }, () => {
     all = await people(world);
   });
 
-  const statusOf = async (activityId: string): Promise<string> =>
-    (await world.instance.root.query('get_activity', { activityId })).body.activity.status;
-
-  /** Opens a request on the page of a signed-in person. */
-  async function opens(page: Page, id: string): Promise<void> {
-    await page.goto(`${world.origin}/console/approvals?open=${id}`);
-    await page.getByText('Read here from the signed bytes').waitFor();
-  }
-
   test('a rejection asks in a dialog, gives the focus back when it is left, and ends the request', async () => {
     const page = await world.enrolled(all.approver);
     const { id, fingerprint } = await waiting(all.asker, ...tag('Rejected'));
-    await opens(page, id);
+    await opens(world, page, id);
     const reject = page.getByRole('button', { name: 'Reject…' });
     const about = `Create user tag, userTagName: Rejected, fingerprint ${fingerprint.slice(7, 15)}…`;
     assert.equal(await page.locator('.decide .about-vote').innerText(), about);
@@ -61,11 +52,11 @@ describe('journeys in the console', { skip }, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.ok(await reject.evaluate((button) => button === document.activeElement));
-    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    assert.equal(await statusOf(world, id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
     await reject.click();
     await page.getByRole('button', { name: 'Reject it' }).click();
     await page.getByText('Rejected: it will not run.').waitFor();
-    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_REJECTED');
+    assert.equal(await statusOf(world, id), 'ACTIVITY_STATUS_REJECTED');
     await page.getByRole('link', { name: 'Decided', exact: true }).click();
     const decided = page.getByRole('region', { name: 'Requests that you decided' });
     await decided
@@ -120,14 +111,14 @@ describe('journeys in the console', { skip }, () => {
     await tabTo(page, /^Approve with passkey…/);
     await page.keyboard.press('Enter');
     await page.getByText('Approved: it is completed.').waitFor();
-    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_COMPLETED');
+    assert.equal(await statusOf(world, id), 'ACTIVITY_STATUS_COMPLETED');
     await page.close();
   });
 
   test('two approvers at once: one completes it, and the other is told, without an error', async () => {
     const pages = [await world.enrolled(all.approver), await world.enrolled(all.second)];
     const { id } = await waiting(all.asker, ...tag('Twice'));
-    for (const page of pages) await opens(page, id);
+    for (const page of pages) await opens(world, page, id);
     const buttons = pages.map((page) => page.getByRole('button', APPROVE).and(page.locator(':enabled')));
     for (const button of buttons) await button.waitFor();
     // Neither waits for the other's page.
@@ -136,7 +127,7 @@ describe('journeys in the console', { skip }, () => {
       await page.getByText(/it is completed/).waitFor();
       assert.equal(await page.getByText(/failed|was closed/).count(), 0);
     }
-    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_COMPLETED');
+    assert.equal(await statusOf(world, id), 'ACTIVITY_STATUS_COMPLETED');
     for (const page of pages) await page.close();
   });
 
@@ -316,7 +307,7 @@ describe('journeys in the console', { skip }, () => {
     const page = await world.enrolled(all.approver);
     const asked = ['CREATE_PRIVATE_KEY_TAG', { privateKeyTagName: 'By three', privateKeyIds: [] }] as const;
     const { id, fingerprint } = await waiting(all.asker, ...asked);
-    await opens(page, id);
+    await opens(world, page, id);
     await page.route('**/submit/reject_activity', (route) => route.abort());
     const reject = page.getByRole('button', { name: 'Reject…' });
     await reject.click();

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { type People, people, tag, waiting } from './requests.ts';
+import { opens, type People, people, statusOf, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined && NO_CHROMIUM;
@@ -45,19 +45,11 @@ describe('requests that stay open in the console', { skip }, () => {
     all = await people(world);
   });
 
-  const statusOf = async (activityId: string): Promise<string> =>
-    (await world.instance.root.query('get_activity', { activityId })).body.activity.status;
-
-  async function opens(page: Page, id: string): Promise<void> {
-    await page.goto(`${world.origin}/console/approvals?open=${id}`);
-    await page.getByText('Read here from the signed bytes').waitFor();
-  }
-
   test('a prompt is withdrawn when another request is opened, and when the request waits no more', async () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('Left'));
     const other = await waiting(all.asker, ...tag('Opened instead'));
-    await opens(page, id);
+    await opens(world, page, id);
     await holdPrompts(page);
     await page.getByRole('button', APPROVE).click();
     await opened(page, 1);
@@ -71,7 +63,7 @@ describe('requests that stay open in the console', { skip }, () => {
     await page.getByText('It no longer waits: it is completed.').waitFor();
     await page.waitForFunction(() => (globalThis as unknown as Noted).withdrawn === 2);
     assert.equal(await page.getByText(/failed|was closed/).count(), 0);
-    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    assert.equal(await statusOf(world, id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
     await page.close();
   });
 
@@ -95,7 +87,7 @@ describe('requests that stay open in the console', { skip }, () => {
     const update = (policyCondition: string) => ['UPDATE_POLICY_V2', { policyId, policyCondition }] as const;
     const { id } = await waiting(all.asker, ...update('eth.tx.value <= 5000'));
     const page = await world.enrolled(all.approver);
-    await opens(page, id);
+    await opens(world, page, id);
     const now = (condition: string) => page.locator('.before').getByText(condition, { exact: true });
     await now('eth.tx.value <= 1000').waitFor();
     const approve = page.getByRole('button', APPROVE);
@@ -118,7 +110,7 @@ describe('requests that stay open in the console', { skip }, () => {
   test('a second press at once does nothing in the dialog that the first one opened', async () => {
     const page = await world.enrolled(all.approver);
     const { id } = await waiting(all.asker, ...tag('Pressed twice'));
-    await opens(page, id);
+    await opens(world, page, id);
     await page.evaluate(() => {
       const press = () => {
         const button = [...document.querySelectorAll('[role=dialog] button')].find((one) => one.textContent === 'Reject it');
@@ -134,7 +126,7 @@ describe('requests that stay open in the console', { skip }, () => {
     await page.waitForFunction(() => (globalThis as unknown as Noted).wasOff !== undefined);
     assert.ok(await page.evaluate(() => (globalThis as unknown as Noted).wasOff));
     await page.getByRole('button', { name: 'Reject it' }).and(page.locator(':enabled')).waitFor();
-    assert.equal(await statusOf(id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    assert.equal(await statusOf(world, id), 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
     await page.close();
   });
 
@@ -143,13 +135,13 @@ describe('requests that stay open in the console', { skip }, () => {
     const has = (text: string) => page.waitForFunction((text) => document.activeElement?.textContent === text, text);
     const outcome = page.locator('.pane > [role=status]');
     const first = await waiting(all.asker, ...tag('Approved'));
-    await opens(page, first.id);
+    await opens(world, page, first.id);
     assert.equal(await outcome.innerText(), '');
     await page.getByRole('button', APPROVE).click();
     await has('Approved: it is completed.');
     assert.equal(await outcome.innerText(), 'Approved: it is completed.');
     const second = await waiting(all.asker, ...tag('Rejected'));
-    await opens(page, second.id);
+    await opens(world, page, second.id);
     await page.getByRole('button', { name: 'Reject…' }).click();
     await page.getByRole('button', { name: 'Reject it' }).click();
     await has('Rejected: it will not run.');

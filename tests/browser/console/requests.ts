@@ -1,4 +1,5 @@
 /** Requests that wait for an approver. */
+import type { Page } from 'playwright-core';
 import { serializeTransaction } from 'viem';
 import type { Client } from '../../support/client.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
@@ -30,6 +31,15 @@ export async function waiting(client: Client, type: string, parameters: object):
   if (body?.activity?.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') throw new Error(`it does not wait: ${text}`);
   return body.activity;
 }
+
+/** Opens a request on the page of a signed-in person. */
+export async function opens({ origin }: ConsoleWorld, page: Page, id: string): Promise<void> {
+  await page.goto(`${origin}/console/approvals?open=${id}`);
+  await page.getByText('Read here from the signed bytes').waitFor();
+}
+
+export const statusOf = async ({ instance }: ConsoleWorld, activityId: string): Promise<string> =>
+  (await instance.root.query('get_activity', { activityId })).body.activity.status;
 
 export const tag = (name: string): [string, object] => ['CREATE_USER_TAG', { userTagName: name, userIds: [] }];
 

@@ -40,7 +40,7 @@ export const webhookFields: Tables = {
     subject: 'What the event is about, such as the UUID of an activity or of a send.',
     eventType: 'What the event is about, such as `ACTIVITY_UPDATES`.',
     status: '`PENDING`, `DELIVERED`, or `DEAD`: given up.',
-    attempts: 'How many times it was tried.',
+    attempts: 'How many times it was tried, since it was last resent.',
     lastAttempt: 'The newest try. Absent before the first.',
     error: 'Why there was no answer, or why it was given up.',
     endedAt: 'When it was delivered or given up.',

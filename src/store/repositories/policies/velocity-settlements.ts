@@ -102,8 +102,8 @@ export const settlementReads = (conn: Conn) => ({
 });
 
 /**
- * What became of what an activity counted. `keepsFee`: of what is released, fees stay spent. `paid`: by a control's id, the fee as it was
- * paid. The rest of the counted fee is given back.
+ * How the entries of an activity are settled. `keepsFee`: fees of released entries stay spent. `paid`: the paid fee by a control's id. The
+ * rest of the counted fee is given back.
  */
 export type Settlement = {
   org: string;

@@ -66,7 +66,7 @@ export const streamChangeReads = (conn: Conn) => ({
   async latest(): Promise<number> {
     return greatest(await (conn.engine === 'sqlite' ? latestOnSqlite : latestOnPostgres).all(conn, []));
   },
-  /** The organizations with new activities between two positions, and what is more than an activity that ended at once. */
+  /** The organizations with new activities between two positions, and the changes. An activity that ended at once is no change. */
   async between(from: number, to: number): Promise<{ organizationIds: string[]; changes: StreamChange[] }> {
     const range = { from, to };
     const organizationIds = (await writtenIn.all(conn, range)).map(({ organizationId }) => organizationId);

@@ -1,4 +1,4 @@
-import { isOfFeature, type Receiver, type Taker, type WebhookEndpoint } from '../../../model/webhook.ts';
+import { isOfFeature, type Receiver, type Subscriber, type WebhookEndpoint } from '../../../model/webhook.ts';
 import { list } from '../../columns.ts';
 import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
@@ -40,7 +40,7 @@ const receivers = written<Receiver>('postgres')(
   JOIN webhook_endpoints e ON e.organization_id = g.organization_id AND e.id = g.id JOIN organizations o ON o.id = e.organization_id`,
   ...KEY.map((name) => list(webhookEndpoints.model[name])),
 );
-const takers = dynamic({}, (db, p: { orgs: readonly string[] }) =>
+const subscribers = dynamic({}, (db, p: { orgs: readonly string[] }) =>
   db
     .selectFrom('webhook_endpoints as e')
     .leftJoin('webhook_queues as q', (j) =>
@@ -72,8 +72,8 @@ export const webhookEndpointReads = (conn: Conn) => ({
     return keys.flatMap((key) => receiver.firstNow(conn, key) ?? []);
   },
   /** The endpoints of these organizations that get deliveries, in no order. Those of one that the service paused wait until it is resumed. */
-  async takers(orgs: readonly string[]): Promise<Taker[]> {
-    return inLists(orgs, (some) => takers.all(conn, { orgs: some }));
+  async subscribers(orgs: readonly string[]): Promise<Subscriber[]> {
+    return inLists(orgs, (some) => subscribers.all(conn, { orgs: some }));
   },
   /** In the order of creation. */
   page: (org: string, page: Page): Promise<WebhookEndpoint[]> => pages(conn, org, page),

@@ -18,7 +18,7 @@ const FEES = 'fees';
 
 /** How long endpoints that differ on the end of a send have to agree. Then what it counted stays reserved. */
 const AGREE_MS = 600_000;
-/** So endpoints that never agree delay the sends of an account ten minutes in each hour. */
+/** When a difference counts as a new one. Endpoints that never agree delay the sends of an account ten minutes in each hour. */
 const FORGOTTEN_MS = 6 * AGREE_MS;
 
 /** Since when endpoints differ, by a send and its block, or on fees. A process that does not know it begins anew. */
