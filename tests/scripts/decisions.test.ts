@@ -26,7 +26,7 @@ const LONGER: Readonly<Record<string, { lines: number; words: number }>> = {
   '0043': { lines: 75, words: 1141 },
   '0047': { lines: 50, words: 962 },
   '0051': { lines: 47, words: 856 },
-  '0072': { lines: 45, words: 827 },
+  '0072': { lines: 45, words: 797 },
 };
 
 test('a decision is one screen', () => {
