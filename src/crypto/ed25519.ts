@@ -1,8 +1,9 @@
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPublicKey, sign, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { ed25519 as noble } from '@noble/curves/ed25519.js';
 import { zero } from '../base/bytes.ts';
 import { asBuffer } from './buffers.ts';
+import { importPrivateKey, importPublicKey } from './import-key.ts';
 import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 /** Ed25519 (RFC 8032 §5.1). Seeds and public keys are 32 bytes, signatures 64. */
@@ -69,13 +70,13 @@ const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 function privateHandle(seed: Uint8Array) {
   const key = Buffer.concat([PKCS8, seed]);
   try {
-    return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+    return importPrivateKey(key);
   } finally {
     zero(key);
   }
 }
 
-const publicHandle = (point: Uint8Array) => createPublicKey({ key: Buffer.concat([SPKI, point]), format: 'der', type: 'spki' });
+const publicHandle = (point: Uint8Array) => importPublicKey(Buffer.concat([SPKI, point]));
 
 export const openSslEd25519: Ed25519 = {
   publicKey: (seed) => createPublicKey(privateHandle(seed)).export({ format: 'der', type: 'spki' }).subarray(SPKI.length),

@@ -1,10 +1,11 @@
-import { createECDH, createPrivateKey, sign as opensslSign } from 'node:crypto';
+import { createECDH, sign as opensslSign } from 'node:crypto';
 import { ecdsa } from '@noble/curves/abstract/weierstrass.js';
 import { p256 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { zero } from '../base/bytes.ts';
 import { asBuffer } from './buffers.ts';
 import { parseEcdsaSignature } from './der.ts';
+import { importPrivateKey } from './import-key.ts';
 import { OPENSSL_NAME } from './p256.ts';
 import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
@@ -42,7 +43,7 @@ const PKCS8 = Buffer.from('308141020100301306072a8648ce3d020106082a8648ce3d03010
 export function p256Signer(privateKey: KeyBytes): (data: Uint8Array) => Uint8Array {
   const der = Buffer.concat([PKCS8, bytesOfKey(privateKey)]);
   try {
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    const key = importPrivateKey(der);
     return (data) => parseEcdsaSignature(opensslSign('sha256', data, key))!.compact;
   } finally {
     zero(der);

@@ -1,5 +1,6 @@
-import { createECDH, createPublicKey, ECDH, type KeyObject, verify } from 'node:crypto';
+import { createECDH, ECDH, type KeyObject, verify } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
+import { importPublicKey } from './import-key.ts';
 
 export const OPENSSL_NAME = 'prime256v1';
 
@@ -31,7 +32,7 @@ const SPKI = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200',
 export function p256VerifyKey(point: Buffer): KeyObject | undefined {
   if (point.length !== 33) return undefined;
   try {
-    return createPublicKey({ key: Buffer.concat([SPKI, point]), format: 'der', type: 'spki' });
+    return importPublicKey(Buffer.concat([SPKI, point]));
   } catch {
     return undefined;
   }

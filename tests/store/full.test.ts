@@ -40,6 +40,7 @@ test('a group for which there is no space is not written, all of it is told so, 
       conn,
       { count() {}, keep() {}, close() {} },
       () => 0,
+      () => {},
       (error) => explained(error, folder),
     );
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);

@@ -26,6 +26,7 @@ test('jobs share a commit without savepoints until one fails after a write', onl
       conn,
       { count() {}, keep() {}, close() {} },
       () => 0,
+      () => {},
       (error) => error,
     );
     /** How often each job ran, and the names that are stored then. */
@@ -78,6 +79,7 @@ test('a commit waits for requests that keep arriving, and for none that stays aw
       conn,
       mark,
       () => onTheirWay,
+      () => {},
       (error) => error,
     );
     const spin = (ms: number) => {

@@ -35,6 +35,7 @@ export class GroupCommit {
   readonly #conn: Conn;
   readonly #mark: Mark;
   readonly #onTheirWay: () => number;
+  readonly #endReads: () => void;
   readonly #explained: (error: unknown) => unknown;
   readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo' | 'changes', Database.Statement>;
   #queue: Job[] = [];
@@ -45,18 +46,23 @@ export class GroupCommit {
   #careful = 0;
   #arrived: (() => void) | undefined;
 
-  /** `onTheirWay`: the number of requests that may bring a job soon. `explained`: explains a disk failure. */
+  /**
+   * `onTheirWay`: the number of requests that may bring a job soon. `endReads`: ends the look-ups that share a state of the database.
+   * `explained`: explains a disk failure.
+   */
   constructor(
     writer: Database.Database,
     conn: Conn,
     mark: Mark,
     onTheirWay: () => number,
+    endReads: () => void,
     explained: (error: unknown) => unknown,
   ) {
     this.#writer = writer;
     this.#conn = conn;
     this.#mark = mark;
     this.#onTheirWay = onTheirWay;
+    this.#endReads = endReads;
     this.#explained = explained;
     this.#sql = {
       begin: writer.prepare('BEGIN IMMEDIATE'),
@@ -134,6 +140,7 @@ export class GroupCommit {
 
   /** Begins a transaction, unless another program holds the lock. Jobs that met the lock too often fail. */
   #begun(): boolean {
+    this.#endReads();
     try {
       this.#sql.begin.run();
       return true;

@@ -16,6 +16,7 @@ import { readAgain, withoutWaiting } from './sqlite-locks.ts';
 import { checkMadeBy, markMadeBy } from './sqlite-made-by.ts';
 import { MARK_FILE, openMark } from './sqlite-mark.ts';
 import { quickCheck } from './sqlite-quick-check.ts';
+import { turnOfReads } from './sqlite-reads.ts';
 
 /** Number of pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
@@ -186,15 +187,24 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
   const checkpointer = startCheckpointer(file, damage.checkpointed);
   const write = { ...connect(writer, damage.explain), nextPosition: positions(writer), archive };
   const second = connect(reader, damage.explain);
+  const turns = { writer: turnOfReads(writer), reader: turnOfReads(reader) };
+  const endReads = () => {
+    turns.writer.end();
+    turns.reader.end();
+  };
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open transaction, because
   // all its rows are durable then. During a group they use the second connection.
   const read: Conn = patient({
     engine: 'sqlite',
     archive,
-    all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
+    all(sql, parameters) {
+      const isWriting = writer.inTransaction && !turns.writer.isOpen();
+      turns[isWriting ? 'reader' : 'writer'].begin();
+      return (isWriting ? second : write).all(sql, parameters);
+    },
     run: (sql, parameters) => second.run(sql, parameters),
   });
-  const jobs = new GroupCommit(writer, write, mark, onTheirWay, damage.explain);
+  const jobs = new GroupCommit(writer, write, mark, onTheirWay, endReads, damage.explain);
   const alone = limitConcurrency(1);
   return {
     engine: 'sqlite',
@@ -210,6 +220,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     async close() {
       await jobs.idle();
       await checkpointer.stop();
+      endReads();
       archived?.close();
       reader.close();
       writer.close();

@@ -1,0 +1,32 @@
+import type Database from 'better-sqlite3';
+
+/** Look-ups on one connection between two turns of the event loop. They see one state of the database. */
+export type TurnOfReads = {
+  /** Before each look-up. */
+  begin(): void;
+  /** Before a write of this process, so that the next look-up sees it. */
+  end(): void;
+  isOpen(): boolean;
+};
+
+/** Without a shared transaction, SQLite takes and releases a lock for each look-up, which takes as long as the look-up itself. */
+export function turnOfReads(db: Database.Database): TurnOfReads {
+  const [begin, commit] = [db.prepare('BEGIN'), db.prepare('COMMIT')];
+  let isOpen = false;
+  function end(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    // A disk failure may have ended it.
+    if (db.inTransaction) commit.run();
+  }
+  return {
+    begin() {
+      if (isOpen) return;
+      begin.run();
+      isOpen = true;
+      setImmediate(end);
+    },
+    end,
+    isOpen: () => isOpen,
+  };
+}
