@@ -11,9 +11,9 @@ type Look<Row> = {
 };
 
 /**
- * Looks for the first rows of an index. While an old transaction is open, PostgreSQL keeps the entries of rows that have left the index,
- * and a look from the start walks over all of them. So a look begins where there was no row a minute or two ago. A row may still appear
- * below, from a transaction that took longer: once in this time, a look begins at the start.
+ * Looks for the first rows of an index. While an old transaction is open, PostgreSQL keeps the entries of rows that have left the index.
+ * A look from the start walks over all of them. So a look begins where there was no row a minute or two ago. A longer transaction may
+ * still add a row below. So once in this time a look begins at the start.
  */
 export function floored(elapsed: Clock) {
   let raisedAt = elapsed.now();
