@@ -297,7 +297,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [NOW, 10, true, NOW - 1000],
     ],
     ownedBy: [['one']],
-    nextDue: [[]],
+    nextDue: [[0, NOW]],
   },
   webhookKeys: { list: [[]], current: [[]] },
   streams: { interests: [[[asked]]], states: [[[asked]]], after: [[asked, 0, 10]], lapsed: [[NOW, 10]] },

@@ -25,10 +25,9 @@ async function tellRoots(tx: Writer, { endpoint: { organizationId, id, name, url
   await mailRoots(tx, organization, { ids, now }, { about: id, expiresAt, mail });
 }
 
-/** Pauses an endpoint that failed for too long, and tells root users once. The queue's row must be held. */
+/** Pauses an endpoint that failed for too long, and tells root users once. The organization's and the queue's rows must be held. */
 export async function pauseEndpoint(tx: Writer, pause: Pause): Promise<void> {
   const { queue, endpoint, now } = pause;
-  await tx.organizations.hold(endpoint.organizationId);
   const current = await tx.webhookEndpoints.get(endpoint.organizationId, endpoint.id);
   if (current === undefined || !current.isActive) return;
   await tx.webhookQueues.change(queue, { pausedAt: now, mailedAt: queue.mailedAt ?? now });

@@ -46,13 +46,13 @@ export type FannedOut = { events: number; streamed: ReadonlySet<string>; begun: 
 
 /**
  * Makes the deliveries of the next events, and places them in streams. Claims endpoints that had nothing to deliver, because their rows are written
- * anyway. Undefined if another process does this work.
+ * anyway. Undefined if another process does this work. `after`: no event up to this position waits.
  */
-export async function fanOut({ store, clock, ids, owner }: Parts, room?: Room): Promise<FannedOut | undefined> {
+export async function fanOut({ store, clock, ids, owner }: Parts, after?: number, room?: Room): Promise<FannedOut | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
-    const events = await tx.webhookEvents.waiting(MOST_EVENTS);
+    const events = await tx.webhookEvents.waiting(MOST_EVENTS, after);
     const found = await tx.webhookEndpoints.subscribers([...new Set(events.flatMap(organizationsOf))]);
     const subscribers = Map.groupBy(found, ({ organizationId }) => organizationId);
     const made = events.flatMap((event) => deliveriesOf(event, subscribers, { ids, clock }));

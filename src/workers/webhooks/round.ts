@@ -138,17 +138,36 @@ async function settledOf(
   return { round, queue: { ...before, ...health, ...lease, pending }, isHeld, isPaused };
 }
 
+/**
+ * Locks the organizations whose endpoints these rounds pause, and returns them. Activities lock parents first, then other organizations,
+ * endpoints and queues. Only the owner of a queue begins its time without a success, so no other endpoint is paused.
+ */
+async function holdPausing(tx: Writer, rounds: readonly Round[], now: number): Promise<Set<string>> {
+  const found = new Map<string, Receiver>();
+  for (const { receiver, done } of rounds) {
+    if (done.every(({ attempted }) => attempted.outcome === 'delivered' || attempted.outcome === 'stopped')) continue;
+    const before = await tx.webhookQueues.get(receiver.organizationId, receiver.id);
+    if (before && isPausedBy(done, healthAfter(before, done, now), now)) found.set(receiver.organizationId, receiver);
+  }
+  const orderOf = ({ parentId, organizationId }: Receiver) => `${parentId === null ? 0 : 1} ${organizationId}`;
+  for (const { organizationId } of [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1)))
+    await tx.organizations.hold(organizationId);
+  return new Set(found.keys());
+}
+
 /** Records rounds, and when their endpoints are due next. Nothing is written for an endpoint that another process has. */
 async function settleAll(parts: RoundParts, tx: Writer, rounds: readonly Round[]): Promise<Map<Round, Settled>> {
   const { clock, ids, owner, chance } = parts;
   const now = clock.now();
   const keys = rounds.map(({ receiver }) => ({ organizationId: receiver.organizationId, endpointId: receiver.id }));
+  const held = await holdPausing(tx, rounds, now);
   const locked = new Map((await tx.webhookQueues.lock(keys, owner)).map((queue) => [queue.endpointId, queue]));
   const ours = rounds.flatMap((round): Locked[] => {
     const before = locked.get(round.receiver.id);
     if (before === undefined) return [];
     const health = healthAfter(before, round.done, now);
-    return [{ round, before, health, isPaused: isPausedBy(round.done, health, now) }];
+    const isPaused = held.has(before.organizationId) && isPausedBy(round.done, health, now);
+    return [{ round, before, health, isPaused }];
   });
   const outcomes = ours.flatMap(({ round: { done }, before, isPaused }) =>
     done.flatMap((one) => outcomeOf(one, { now, isPaused, isResumed: hasRetriesToHasten(before), chance }) ?? []),

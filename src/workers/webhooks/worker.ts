@@ -13,6 +13,7 @@ import type { Store } from '../../store/types.ts';
 import { attempts } from './attempt.ts';
 import { bodiesOf } from './bodies.ts';
 import { type Begun, fanOut, leaveFanOut, MOST_EVENTS, type Room } from './fan-out.ts';
+import { floored } from './floor.ts';
 import type { WebhookKeys } from './keys.ts';
 import { type LineParts, work } from './line.ts';
 import { placesOf } from './places.ts';
@@ -106,11 +107,17 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   /** When all due queues of a kind were last looked at. Thousands of the other kind may be overdue, and are walked over. */
   const allSeenAt = { healthy: Number.NEGATIVE_INFINITY, failing: Number.NEGATIVE_INFINITY };
 
+  const looks = { events: floored(elapsed), healthy: floored(elapsed), failing: floored(elapsed) };
+
   async function dueNow(isFailing: boolean, now: number, limit: number): Promise<WebhookQueue[]> {
     const kind = isFailing ? 'failing' : 'healthy';
     const isRecent = now - allSeenAt[kind] < EVERY_MS;
-    const found = await store.read.webhookQueues.due(now, limit, isFailing, isRecent ? allSeenAt[kind] - OVERLAP_MS : undefined);
-    if (!isRecent && found.length < limit) allSeenAt[kind] = now;
+    if (isRecent) return store.read.webhookQueues.due(now, limit, isFailing, allSeenAt[kind] - OVERLAP_MS);
+    const found = await looks[kind]({
+      read: (since) => store.read.webhookQueues.due(now, limit, isFailing, since),
+      below: (due) => (due.length < limit ? now : due[0]!.nextAt - 1),
+    });
+    if (found.length < limit) allSeenAt[kind] = now;
     return found;
   }
 
@@ -172,8 +179,14 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   /** Returns whether there may be more events. Their trouble does not keep other deliveries waiting. */
   async function makeDeliveries(): Promise<boolean> {
     try {
-      if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
-      const made = await claiming(fanOut(parts, await roomNow()));
+      let after: number | undefined;
+      const read = (floor: number | undefined) => {
+        after = floor;
+        return store.read.webhookEvents.waiting(1, floor);
+      };
+      const waiting = await looks.events({ read, below: ([first]) => first && first.position - 1 });
+      if (waiting.length === 0) return false;
+      const made = await claiming(fanOut(parts, after, await roomNow()));
       for (const { queue, first } of made?.begun ?? []) void run(queue, first);
       if (made !== undefined && made.streamed.size > 0) parts.fannedOut(made.streamed);
       return made?.events === MOST_EVENTS;
@@ -192,9 +205,9 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       more = (await claimSome(true)) || healthy || made;
     }
     sweep.begin();
-    const ms = ((await store.read.webhookQueues.nextDue()) ?? 0) - clock.now();
+    const now = clock.now();
     // An endpoint that is already due belongs to another process, or waits for room.
-    return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
+    return ((await store.read.webhookQueues.nextDue(now, now + EVERY_MS)) ?? now + EVERY_MS) - now;
   }
 
   async function loop(): Promise<void> {

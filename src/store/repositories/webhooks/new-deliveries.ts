@@ -31,8 +31,9 @@ const GIVEN = arrays(webhookDeliveries, []);
 const NAMES = GIVEN.names.join(', ');
 /** A delivery is due only when the earlier ones of its place have ended. */
 const SAME_PLACE = ['organization_id', 'endpoint_id', 'subject'].map((name) => `d.${name} = g.${name}`).join(' AND ');
-const EARLIER = `SELECT 1 FROM webhook_deliveries d WHERE ${SAME_PLACE} AND d.ended_at IS NULL`;
-const NEXT_AT = `CASE WHEN EXISTS (${EARLIER}) THEN NULL ELSE g.next_at END`;
+const EARLIER = `SELECT 1 FROM webhook_deliveries d WHERE ${SAME_PLACE} AND d.ended_at IS NULL LIMIT 1`;
+// Not `EXISTS`: for that PostgreSQL may read the whole index of pending deliveries.
+const NEXT_AT = `CASE WHEN (${EARLIER}) IS NULL THEN g.next_at END`;
 const insertAll = written('postgres')(
   `INSERT INTO webhook_deliveries (${NAMES})
   SELECT ${GIVEN.names.map((name) => (name === 'next_at' ? NEXT_AT : `g.${name}`)).join(', ')}

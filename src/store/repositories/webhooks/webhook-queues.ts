@@ -36,8 +36,14 @@ const dueFailing = statement((db, p: { since: number; now: number; limit: number
     .orderBy('next_at')
     .limit(p.limit),
 );
-const nextDue = statement((db) =>
-  db.selectFrom('webhook_queues').select('next_at as nextAt').where('next_at', '>', 0).orderBy('next_at').limit(1),
+const nextDue = statement((db, p: { after: number; until: number }) =>
+  db
+    .selectFrom('webhook_queues')
+    .select('next_at as nextAt')
+    .where('next_at', '>', p.after)
+    .where('next_at', '<=', p.until)
+    .orderBy('next_at')
+    .limit(1),
 );
 
 const ownedBy = statement((db, p: { owner: string }) =>
@@ -161,9 +167,9 @@ export const webhookQueueReads = (conn: Conn) => ({
   async ownedBy(owner: string): Promise<WebhookQueue[]> {
     return ownedBy.all(conn, { owner });
   },
-  /** When the next queue is due. `NEVER` or undefined: none is. */
-  async nextDue(): Promise<number | undefined> {
-    return (await nextDue.first(conn, {}))?.nextAt;
+  /** When the next queue is due, of those that are between two times. Undefined: none is. */
+  async nextDue(after: number, until: number): Promise<number | undefined> {
+    return (await nextDue.first(conn, { after, until }))?.nextAt;
   },
 });
 

@@ -26,7 +26,9 @@ const claimDue = async (owner: string, now: number) => {
 
 test(`a queue has one owner until its lease ends, on ${engineName}`, async () => {
   await makeDue('a', NOW);
-  assert.deepEqual(await opened.store.read.webhookQueues.nextDue(), NOW);
+  const nextDue = opened.store.read.webhookQueues.nextDue;
+  assert.equal(await nextDue(NOW - 1, NOW), NOW);
+  assert.deepEqual([await nextDue(NOW, NEVER - 1), await nextDue(NOW - 2, NOW - 1)], [undefined, undefined]);
   const found = await opened.store.read.webhookQueues.due(NOW, 10, false);
   const claims = await Promise.all(
     ['one', 'two'].map((owner) => write((tx) => tx.webhookQueues.claim(found, owner, NOW, NOW + LEASE))),
