@@ -1,7 +1,7 @@
 /** `npm test`: see HELP. The last line is always `N passed, N failed`, with `, N skipped` if there were any. */
 import { execFile, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
@@ -14,7 +14,7 @@ import { HELP } from './test/help.ts';
 import { Imports } from './test/imports.ts';
 import { ensureInstalled } from './test/own-packages.ts';
 import { notePassed, treeOf } from './test/passed.ts';
-import { allCosts, charge, mostUsed, processorSeconds } from './test/processor-time.ts';
+import { allCosts, besideBase, charge, mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ensureContainerTools, ensureSandboxTools, needsContainerTools, needsSandboxTools } from './test/sandbox-tools.ts';
@@ -44,6 +44,8 @@ interface Options {
 const stopped = new AbortController();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const flaky: string[] = [];
+/** Whether it is `npm test` without options that change what runs: its cost has a base. */
+let isPlain = false;
 /** Of a run that may prove a release: the tree of its files, or that they were not committed. */
 let proving: { tree: string | undefined } | undefined;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -164,6 +166,7 @@ async function main(): Promise<void> {
   const { files, all, part, engine, seed } = options;
   const { sqlite, postgres, left } = planOf(files, part);
   if (all && part === 'release' && engine === undefined) proving = { tree: treeOf(ROOT) };
+  isPlain = all && part === 'default' && engine === undefined;
   process.env.TEST_SEED = String(seed);
   process.env.TEST_PART = options.amount;
   // Without it, each process reads all sources of the service anew.
@@ -220,7 +223,8 @@ try {
 const { passed, failed, skipped } = total;
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 const seconds = processorSeconds();
-if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s; most by ${mostUsed(12)}`);
+const beside = seconds !== undefined && isPlain ? besideBase(seconds, readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')) : '';
+if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s${beside}; most by ${mostUsed(12)}`);
 if (flaky.length > 0) say(`\n${flaky.join('\n')}`);
 if (proving && process.exitCode === 0 && !notePassed(ROOT, proving.tree))
   say('\nnpm run release does not count this run: the files were not committed, or changed meanwhile');

@@ -65,8 +65,8 @@ const ON_ONE_ENGINE = [
 const DIFFERING =
   /^tests\/(store\/|released\/|conformance\/runs|app\/service-time|workers\/webhooks\/deliveries|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once|revoked-meanwhile|held-row))/;
 
-/** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
-const RACES = /(at-once|-races|conformance\/runs)\.test\.ts$/;
+/** SQLite has one writer and one process. By default these run on PostgreSQL alone, where they find more. */
+const ON_POSTGRES_ALONE = /(at-once|-races|conformance\/runs|e2e\/held-row|e2e\/two-processes[a-z-]*)\.test\.ts$/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
@@ -331,7 +331,7 @@ export function planOf(files: readonly string[], part: Part): Plan {
   if (part === 'full')
     return { sqlite, postgres, left: `left out: ${named.join(', ')}, and ${fewerOnPostgres}. npm test -- --release runs all` };
   const there = new Set(postgres);
-  const here = sqlite.filter((file) => !(RACES.test(file) && there.has(file)));
+  const here = sqlite.filter((file) => !(ON_POSTGRES_ALONE.test(file) && there.has(file)));
   const fewer = `${sqlite.length - here.length} files on sqlite, and ${fewerOnPostgres}`;
   return { sqlite: here, postgres, left: `left out: ${named.join(', ')}, ${fewer}. npm test -- --full runs them` };
 }

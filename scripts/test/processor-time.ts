@@ -62,6 +62,16 @@ export const mostUsed = (count: number): string =>
     .map(({ what, seconds }) => `${what} ${Math.round(seconds)} s`)
     .join(', ');
 
+const BASE = /^Base: ([\d,]+) s on (\d{4}-\d\d-\d\d)/m;
+
+/** How a run of plain `npm test` compares with the base in `testing`, the text of docs/testing.md. */
+export function besideBase(seconds: number, testing: string): string {
+  const [, base, day] = BASE.exec(testing) ?? [];
+  if (base === undefined) return '';
+  const more = Math.round(seconds) - Number(base.replace(',', ''));
+  return `, ${Math.abs(more)} s ${more < 0 ? 'less' : 'more'} than the base of ${day}`;
+}
+
 /** Seconds of processor time of this process and of the children that ended. Undefined except on Linux. */
 export const processorSeconds = (): number | undefined => usedBy(11);
 
