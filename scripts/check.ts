@@ -36,7 +36,7 @@ const compiled = (project: string) =>
 /** The pages of the console need packages of their own. In CI they are there. */
 function types(): Outcome {
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  const root = compiled('scripts/check');
+  const root = compiled('.');
   if (!root.ok || !existsSync(join(ROOT, 'console/package-lock.json'))) return root;
   if (isInstalled(ROOT, CONSOLE)) return compiled('console');
   const file = 'console/src';
