@@ -7,7 +7,7 @@ type Found<T> = { readonly value: T; readonly steps: number };
 export type Findings<T> = Map<object, Found<T>>;
 
 /**
- * What is the same for each element of a batch is found once. Its steps are taken each time, so a decision has the outcome that it would
+ * Each finding is made once for a batch, since no element changes it. Its steps are taken each time, so a decision has the outcome that it would
  * have without memory. Where they might not be left, it is found anew, and fails in the same place.
  */
 export function once<T>(findings: Findings<T>, of: object, budget: Budget | undefined, find: () => T): T {
