@@ -1,6 +1,6 @@
 /**
  * Ten consoles without a browser, as a process of its own. Each has a stream, and asks what all pages together ask, as often
- * (console/src/service/refresh.ts, waiting.ts, console/src/approvals/decided.tsx). Prints a line when all listen, and ends at the end of its
+ * (console/src/service/refresh.ts, waiting.ts, console/src/approvals/decided.tsx, said.ts). Prints a line when all listen, and ends at the end of its
  * standard input. The file has the credentials of a user for each. A request must wait.
  *
  *   node bench/console/clients.ts --port=8080 --credentials=FILE [--reviews]
@@ -28,11 +28,14 @@ const DECIDED_AGAIN_MS = 5000;
 /** A person opens a request, its decision too, or the new rows of the list. */
 const OPENED_MS = 15_000;
 const OF_ONE = ['get_activity', 'review_activity', 'get_policy_evaluations'];
+/** What the review of a signature asks beside. */
+const BESIDE = 'list_smart_contract_interfaces';
 const NEWEST = { paginationOptions: { limit: '50' } };
 
 const people = JSON.parse(readFileSync(values.credentials!, 'utf8')) as Credentials[];
 const origin = `http://127.0.0.1:${values.port}/public/v1`;
 
+type Changes = { activities: { id: string }[]; factsVersion: string };
 type Query = <T>(name: string, parameters?: object) => Promise<T>;
 
 function queriesOf(credentials: Credentials): Query {
@@ -46,18 +49,23 @@ function queriesOf(credentials: Credentials): Query {
   };
 }
 
-/** Resolves when the stream is ready. `news` is called when activities changed. */
-async function listen(query: Query, news: () => void): Promise<void> {
+/** Resolves when the stream is ready. `news` is called with each message about changes. */
+async function listen(query: Query, news: (changes: Changes) => void): Promise<void> {
   const { ticket } = await query<{ ticket: string }>('create_stream_ticket', { brief: true });
   const answer = await fetch(`${origin}/stream/activities?${new URLSearchParams({ ticket })}`);
   if (!answer.ok || answer.body === null) throw new Error(`the stream was answered ${answer.status}`);
   const ready = Promise.withResolvers<void>();
   void (async () => {
     const text = new TextDecoder();
+    let rest = '';
     for await (const part of answer.body!) {
-      const lines = text.decode(part, { stream: true });
-      if (lines.includes('event: ready') || lines.includes('event:ready')) ready.resolve();
-      if (/event: ?changes/.test(lines)) news();
+      const messages = (rest + text.decode(part, { stream: true })).split('\n\n');
+      rest = messages.pop()!;
+      for (const message of messages) {
+        if (message.startsWith('event: ready')) ready.resolve();
+        const [, data] = /^event: changes\ndata: (.*)$/.exec(message) ?? [];
+        if (data !== undefined) news(JSON.parse(data));
+      }
     }
     throw new Error('a stream ended');
   })().catch((error: Error) => {
@@ -85,7 +93,9 @@ async function reviews(query: Query): Promise<void> {
 async function page(query: Query): Promise<void> {
   const { userId } = await query<{ userId: string }>('whoami');
   const activityId = await waitingId(query);
-  const opened = () => Promise.all(OF_ONE.map((name) => query(name, { activityId })));
+  const opened = () => Promise.all([...OF_ONE.map((name) => query(name, { activityId })), query(BESIDE)]);
+  const again = () => Promise.all([query('review_activity', { activityId }), query(BESIDE)]);
+  let facts: string | undefined;
   const decided = () => query('list_activities', { filterByUserId: userId, ...NEWEST });
   await opened();
   await decided();
@@ -98,8 +108,8 @@ async function page(query: Query): Promise<void> {
   let isAllNew = false;
   const list = async () => {
     pending = false;
-    if (isAllNew) return;
     last = performance.now();
+    if (isAllNew) return;
     const ids = await newest();
     isAllNew = ids.length === 50 && ids.every((id) => id > first);
   };
@@ -108,15 +118,24 @@ async function page(query: Query): Promise<void> {
     isAllNew = false;
     await list();
   };
+  /** The open request concerns the news. */
+  let isOld = false;
+  const refresh = async () => {
+    if (isOld) void again();
+    isOld = false;
+    await list();
+  };
   setInterval(() => void list(), LIST_ANYWAY_MS);
   setInterval(() => void show(), OPENED_MS);
   setInterval(() => void query('list_waiting_activities'), WAITING_ANYWAY_MS);
   setInterval(() => void decided(), DECIDED_AGAIN_MS);
   setInterval(() => void opened(), OPENED_MS);
-  await listen(query, () => {
+  await listen(query, ({ activities, factsVersion }) => {
+    isOld ||= factsVersion !== facts || activities.some(({ id }) => id === activityId);
+    facts = factsVersion;
     if (pending) return;
     pending = true;
-    setTimeout(() => void list(), Math.max(0, last + APART_MS - performance.now()));
+    setTimeout(() => void refresh(), Math.max(0, last + APART_MS - performance.now()));
   });
 }
 

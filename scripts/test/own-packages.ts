@@ -11,7 +11,7 @@ export type OwnPackages = { folder: string; name: string; size: string };
 export const SPARK_SIGNER: OwnPackages = { folder: 'tests/spark-signer', name: 'the published signer of Spark', size: '300 MB' };
 export const WALLET_KIT: OwnPackages = { folder: 'examples/react-wallet-kit', name: 'the published wallet kit', size: '350 MB' };
 
-export const CONSOLE: OwnPackages = { folder: 'console', name: 'the console', size: '90 MB' };
+export const CONSOLE: OwnPackages = { folder: 'console', name: 'the console', size: '55 MB' };
 
 export const OPENAPI_TOOLS: OwnPackages = { folder: 'tests/openapi', name: 'the linter of API documents', size: '60 MB' };
 

@@ -39,20 +39,36 @@ export const isOwn = (page: URL, service: URL): boolean =>
   LOOPBACK.includes(page.hostname) ||
   (page.protocol === service.protocol && `.${page.hostname}`.endsWith(`.${service.hostname}`));
 
-/** The service that the page sends to, and the policy, which names it where the page has another origin. */
-async function serviceOf(origin: string, { styles }: BuiltConsole): Promise<{ service: string; policy: string }> {
+/** How people sign in without a key. No file of the console has it: the host says it. */
+type Logins = { oidcUrl?: string; authProxy?: string };
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The service that the page sends to, its logins, and the policy. That names a service of another origin. */
+async function serviceOf(origin: string, { styles }: BuiltConsole): Promise<{ service: string; policy: string; logins: Logins }> {
   const answer = await asked(`${origin}/console/service.json`);
   const text = (await bytesOf(answer, 4096)).toString('utf8');
   try {
-    const { url, elsewhere } = JSON.parse(text) as { url: string; elsewhere: boolean };
+    const { url, elsewhere, ...said } = JSON.parse(text) as {
+      url: string;
+      elsewhere: boolean;
+      oidcUrl?: unknown;
+      authProxy?: unknown;
+    };
     const service = elsewhere ? new URL(url) : new URL(origin);
-    if (isOwn(new URL(origin), service))
-      return { service: service.origin, policy: policyOf({ styles, service: elsewhere ? service.origin : undefined }) };
+    const [oidcUrl, authProxy] = [textOf(said.oidcUrl), textOf(said.authProxy)];
+    const logins = { ...(oidcUrl !== undefined && { oidcUrl }), ...(authProxy !== undefined && { authProxy }) };
+    const policy = policyOf({ styles, service: elsewhere ? service.origin : undefined });
+    if (isOwn(new URL(origin), service)) return { service: service.origin, policy, logins };
   } catch {
     throw new CommandFailed(`${origin}/console/service.json is not of a console`);
   }
   throw new CommandFailed(`the console of ${origin} sends its requests to another host: do not use it`);
 }
+
+const loginsText = ({ oidcUrl, authProxy }: Logins): string =>
+  (oidcUrl === undefined ? '' : `Sign-in by a provider goes to ${printable(oidcUrl)}.\n`) +
+  (authProxy === undefined ? '' : `Codes by mail come from the auth proxy’s configuration ${printable(authProxy)}.\n`);
 
 /** `countersign console verify URL`: whether a host serves the files of this checkout, under their policy. */
 export async function verifyConsole(url: string | undefined, json: boolean): Promise<Outcome> {
@@ -60,7 +76,7 @@ export async function verifyConsole(url: string | undefined, json: boolean): Pro
     throw new UsageError('console verify needs the address of a service: see countersign console --help');
   const { origin } = new URL(url);
   const built = builtHere();
-  const { service, policy } = await serviceOf(origin, built);
+  const { service, policy, logins } = await serviceOf(origin, built);
   const differing: string[] = [];
   for (const [path, { plain }] of Object.entries(built.files)) {
     const wanted = Buffer.from(plain, 'base64');
@@ -71,8 +87,10 @@ export async function verifyConsole(url: string | undefined, json: boolean): Pro
   }
   const files = Object.keys(built.files).length;
   const code = differing.length > 0 ? 1 : 0;
-  if (json) return { text: `${JSON.stringify({ url: origin, service, files, differing }, null, 2)}\n`, code };
+  if (json) return { text: `${JSON.stringify({ url: origin, service, ...logins, files, differing }, null, 2)}\n`, code };
   if (code === 0)
-    return { text: `All ${files} files of ${origin}/console/ are those of this folder. They send to ${service}.\n` };
+    return {
+      text: `All ${files} files of ${origin}/console/ are those of this folder. They send to ${service}.\n${loginsText(logins)}`,
+    };
   return { text: differing.map((path) => `differs  ${printable(path)}\n`).join(''), code };
 }

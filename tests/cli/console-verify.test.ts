@@ -8,6 +8,7 @@ import { isOwn } from '../../src/cli/console-verify.ts';
 import { cli } from '../support/cli.ts';
 import { buildConsoleOnce, noConsole } from '../support/console.ts';
 import { sharedInstance } from '../support/instance.ts';
+import { NOBODY } from '../support/refusals.ts';
 
 const instance = await sharedInstance();
 before(buildConsoleOnce);
@@ -53,6 +54,27 @@ test('the files of an honest host are those of the checkout, and a changed byte 
   t.after(loose.close);
   const told = await verify(loose.url, '--json');
   assert.deepEqual([told.code, JSON.parse(told.out).differing], [1, ['Content-Security-Policy']]);
+});
+
+test('logins that no file of the console has are printed', { skip: noConsole }, async (t) => {
+  const said = { oidcUrl: 'https://login.example.com/authorize?client_id=console', authProxy: NOBODY };
+  const host = await between((path, body, headers) => {
+    if (!path.endsWith('/service.json')) return body;
+    const changed = Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ...said }));
+    headers['content-length'] = String(changed.length);
+    return changed;
+  });
+  t.after(host.close);
+  const { code, out } = await verify(host.url);
+  assert.equal(code, 0, out);
+  assert.match(
+    out,
+    /\.\nSign-in by a provider goes to https:\/\/login\.example\.com\/authorize\?client_id=console\.\nCodes by mail .* [0-9a-f-]{36}\.\n$/,
+  );
+  const { oidcUrl, authProxy } = JSON.parse((await verify(host.url, '--json')).out);
+  assert.deepEqual({ oidcUrl, authProxy }, said);
+  const { out: without } = await verify(instance.url, '--json');
+  assert.deepEqual(Object.keys(JSON.parse(without)), ['url', 'service', 'files', 'differing']);
 });
 
 test('a page may send its requests to its own host, to one that it is below, and from the own machine', () => {

@@ -152,8 +152,8 @@ test('until the console is there, its page shows what set-up does, and then the 
   assert.doesNotMatch(page, /<script|style=/);
   assert.equal(banner(), command);
 
-  state({ doing: '40 of some 90 MB <b>&"' });
-  assert.match(await text(), /It is being built: 40 of some 90 MB &#60;b&#62;&#38;&#34;\./);
+  state({ doing: '40 of some 55 MB <b>&"' });
+  assert.match(await text(), /It is being built: 40 of some 55 MB &#60;b&#62;&#38;&#34;\./);
   assert.equal(banner(), ' (is being built)');
   clock.now = () => Date.now() + 30_000;
   assert.match(await text(), /It is not built/);

@@ -110,7 +110,7 @@ export function useReading(activity: Activity, asked: string): Reading | undefin
       const differences = read.differences.map(visible);
       if (!signal.aborted) setMade((before) => madeOf(activity, { ...read, differences }, before));
     };
-    void follow(session, reads, { repeats: isWaiting(activity), signal });
+    void follow(session, reads, { of: activity.id, repeats: isWaiting(activity), signal });
     return () => ended.abort();
   }, [activity, asked, session]);
   if (made === undefined || made.of === activity) return made?.reading;

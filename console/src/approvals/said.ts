@@ -26,8 +26,8 @@ async function hasChanged(session: Session, all: readonly Asked[]): Promise<bool
   return now.some((answer, i) => answer !== all[i]!.answer);
 }
 
-/** Resolves at news, when the page is seen, and after a time. What came between two calls is not lost. */
-function occasions(signal: AbortSignal): () => Promise<void> {
+/** Resolves at news that concern the activity, when the page is seen, and after a time. What came between two calls is not lost. */
+function occasions(activityId: string, signal: AbortSignal): () => Promise<void> {
   let isDue = false;
   let wake = () => {};
   const occur = () => {
@@ -35,7 +35,9 @@ function occasions(signal: AbortSignal): () => Promise<void> {
     isDue = true;
     wake();
   };
-  const ends = onNews(occur);
+  const ends = onNews((concerns) => {
+    if (concerns(activityId)) occur();
+  });
   const timer = setInterval(occur, AGAIN_MS);
   addEventListener('focus', occur, { signal });
   document.addEventListener('visibilitychange', occur, { signal });
@@ -54,13 +56,13 @@ function occasions(signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** Reads, and with `repeats` reads again whenever an answer has changed, until the signal ends. `reads` never rejects. */
+/** Reads, and with `repeats` reads again whenever an answer about the activity `of` has changed, until the signal ends. `reads` never rejects. */
 export async function follow(
   session: Session,
   reads: (ask: Ask) => Promise<void>,
-  { repeats, signal }: { repeats: boolean; signal: AbortSignal },
+  { of, repeats, signal }: { of: string; repeats: boolean; signal: AbortSignal },
 ): Promise<void> {
-  const next = repeats ? occasions(signal) : undefined;
+  const next = repeats ? occasions(of, signal) : undefined;
   for (let staleTime = 0; !signal.aborted; staleTime = FRESH_MS) {
     const all: Asked[] = [];
     await reads(async (name, parameters) => {

@@ -3,10 +3,13 @@ import { useEffect, useState } from 'react';
 import { type Session, useReader, useSessionState } from '../session/state.ts';
 import { serviceOrigin } from './call.ts';
 import { read } from './read.ts';
-import { type Change, refresh, refreshWhenSeen } from './refresh.ts';
+import { type Change, type Changes, refresh, refreshWhenSeen } from './refresh.ts';
 
 /** `asks`: of a tab that was opened later. */
-type News = { organizationId: string } & ({ live: boolean } | { changes: Change[] } | { asks: true });
+type News = { organizationId: string } & ({ live: boolean } | Changes | { asks: true });
+
+/** A message of the stream. */
+type Told = Pick<Changes, 'factsVersion'> & { activities: Change[] };
 
 const AGAIN_MS = 1000;
 const LONGEST_AGAIN_MS = 30_000;
@@ -34,7 +37,8 @@ async function stream(session: Session, tell: (news: News) => void, signal: Abor
         tell({ organizationId, live: true });
       });
     source.addEventListener('changes', ({ data }) => {
-      tell({ organizationId, changes: (JSON.parse(data) as { activities: Change[] }).activities });
+      const { activities: changes, factsVersion } = JSON.parse(data) as Told;
+      tell({ organizationId, changes, factsVersion });
     });
   });
 }
@@ -71,7 +75,7 @@ export function useLive(): boolean {
       }
       isLive = 'live' in news ? news.live : true;
       setLive(isLive);
-      refresh(session, 'changes' in news ? news.changes : undefined);
+      refresh(session, 'changes' in news ? news : undefined);
     };
     channel.onmessage = ({ data }) => hear(data as News);
     const tell = (news: News) => {

@@ -17,23 +17,33 @@ const OF_ONE = new Set(['get_activity', 'review_activity', 'get_policy_evaluatio
 /** A tab may be hidden for days. A busy organization makes thousands between two refreshes. */
 const MOST_CHANGES = 10_000;
 
-/** Since the last refresh. `all`: news may be missing. `changes`: by id. Undefined if it is not known what became of it. */
-const nothing = () => ({ all: false, isNew: false, changes: new Map<string, Change | undefined>() });
+/** Of one message. `factsVersion` is another one when policies, users or other facts that decide have changed. An older process has none. */
+export type Changes = { changes: readonly Change[]; factsVersion?: string };
+
+/**
+ * Since the last refresh. `all`: news may be missing. `facts`: what decisions rest on may have changed. `changes`: by id. Undefined if it
+ * is not known what became of it.
+ */
+const nothing = () => ({ all: false, facts: false, isNew: false, changes: new Map<string, Change | undefined>() });
 let old = nothing();
 let pending: ReturnType<typeof setTimeout> | undefined;
 let last = 0;
+/** Of the latest message. */
+let factsVersion: string | undefined;
 
-const listeners = new Set<() => void>();
+type Hears = (concerns: (activityId: string) => boolean) => void;
 
-/** `hear` is called at any news that this tab reads. Returns what ends it. */
-export function onNews(hear: () => void): () => void {
+const listeners = new Set<Hears>();
+
+/** `hear` is called at news that this tab reads. It is told whether they concern an activity. Returns what ends it. */
+export function onNews(hear: Hears): () => void {
   listeners.add(hear);
   return () => void listeners.delete(hear);
 }
 
 function refreshNow(session: Session): void {
   const { organizationId } = session;
-  const { all, changes: ids } = old;
+  const { all, facts, changes: ids } = old;
   const isOld = ({ queryKey: [reader, name, parameters], state }: Query): boolean => {
     if (!String(reader).startsWith(organizationId)) return false;
     // The service may have been away. A list with rows keeps them.
@@ -42,14 +52,15 @@ function refreshNow(session: Session): void {
     // The service judges each request that it lists.
     if (name === 'list_waiting_activities') return all || ids.size > 0;
     if (name === 'list_sends') return all || ids.has((parameters as { filterByActivityId?: string }).filterByActivityId ?? '');
-    return OF_ONE.has(String(name)) && (all || ids.has((parameters as { activityId: string }).activityId));
+    if (all || (facts && name === 'review_activity')) return OF_ONE.has(String(name));
+    return OF_ONE.has(String(name)) && ids.has((parameters as { activityId: string }).activityId);
   };
   changeRows(organizationId, ids);
   old = nothing();
   last = Date.now();
   const again = client.invalidateQueries({ predicate: isOld });
   if (all) void again.then(() => doubtOpenRows(organizationId));
-  for (const hear of listeners) hear();
+  for (const hear of listeners) hear((id) => all || facts || ids.has(id));
 }
 
 function soon(session: Session): void {
@@ -61,10 +72,13 @@ function soon(session: Session): void {
   pending = setTimeout(run, Math.max(TOGETHER_MS, last + APART_MS - Date.now()));
 }
 
-/** Without changes: news may be missing. */
-export function refresh(session: Session, changes?: readonly Change[]): void {
-  if (changes === undefined || old.changes.size > MOST_CHANGES) old = { ...nothing(), all: true };
-  for (const change of changes ?? []) old.changes.set(change.id, change);
+/** Without news some may be missing. */
+export function refresh(session: Session, news?: Changes): void {
+  if (news === undefined || old.changes.size > MOST_CHANGES) old = { ...nothing(), all: true };
+  for (const change of news?.changes ?? []) old.changes.set(change.id, change);
+  // The first version of a stream may be another one than the pages were read at.
+  if (news !== undefined && (factsVersion === undefined || news.factsVersion !== factsVersion)) old.facts = true;
+  factsVersion = news?.factsVersion;
   old.isNew = true;
   soon(session);
 }

@@ -43,7 +43,13 @@ function shownWarning({ part, text, span, message, hint }: PolicyWarning): Warni
   return { part, text, line: span.line, column: span.column, message, ...(hint === undefined ? {} : { hint }) };
 }
 
+/** Most policies have no warning, and finding that takes longer than to evaluate one. */
+const withoutWarnings = new WeakMap<CompiledPolicy, Environment>();
+
 /** The parts of a policy that are never true, or always true. */
 export function warningsOf(policy: CompiledPolicy, environment: Environment): Warning[] {
-  return warnings(policy, environment).map(shownWarning);
+  if (withoutWarnings.get(policy) === environment) return [];
+  const found = warnings(policy, environment).map(shownWarning);
+  if (found.length === 0) withoutWarnings.set(policy, environment);
+  return found;
 }

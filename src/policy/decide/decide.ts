@@ -6,6 +6,7 @@ import {
   evaluatePart,
   evaluatePolicy,
   openBallot,
+  openClock,
   type PolicyEvaluation,
   type PolicyOutcome,
   saysAbsent,
@@ -91,12 +92,18 @@ export function decideFew(input: DecisionInput): PolicyDecision | undefined {
 export async function decideInSlices(input: DecisionInput, between: () => Promise<unknown>): Promise<PolicyDecision> {
   const begun = begin(input);
   if (begun === undefined) return withoutPolicies('OUTCOME_ALLOW');
+  let left = 0;
   for (const [position, request] of input.elements.entries()) {
     const entries = candidates(input.index, request);
     const findings = nothingFound();
     for (let at = 0; at < entries.length; at += AT_ONCE) {
-      await between();
-      count(begun, request, entries.slice(at, at + AT_ONCE), findings);
+      const slice = entries.slice(at, at + AT_ONCE);
+      if (slice.length > left) {
+        await between();
+        left = AT_ONCE;
+      }
+      left -= slice.length;
+      count(begun, request, slice, findings);
     }
     conclude(begun, position, findings);
   }
@@ -108,7 +115,7 @@ function begin(input: DecisionInput): Count | undefined {
   const voters = distinct(input.voters);
   const roots = countRoots(input.rootQuorum, voters);
   if (roots > 0 && roots >= input.rootQuorum.threshold) return undefined;
-  const ballot = openBallot(voters, input.nowMs);
+  const ballot = openBallot(voters, input.nowMs, input.elements.length > 1);
   shareBudget([ballot.people, ballot.clock, ...input.elements]);
   // An empty batch contains no request that could be allowed.
   const outcome = input.elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
@@ -258,7 +265,7 @@ export async function qualifiesToVote(
 ): Promise<boolean> {
   if (isRoot(input.rootQuorum, voter.user.id)) return true;
   const voters = distinct(input.voters);
-  const { clock } = openBallot(voters, input.nowMs);
+  const clock = openClock(input.nowMs);
   shareBudget([clock, ...input.elements]);
   const known = new Map<CompiledPolicy, boolean>();
   const advances = (policy: CompiledPolicy): boolean => {

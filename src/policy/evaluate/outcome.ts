@@ -3,6 +3,7 @@ import { pinsHold } from '../decide/index-keys.ts';
 import { type Part, placeOf } from '../language/problem.ts';
 import { type Budget, type EvaluationFailure, openRequest, type Request } from './context.ts';
 import { type Program, type Result, run } from './evaluate.ts';
+import { type Findings, once } from './once.ts';
 import type { Value } from './values.ts';
 
 export type PolicyOutcome =
@@ -21,11 +22,17 @@ export type ApprovingUser = { readonly id: string } & { readonly [field: string]
 /** A user whose approval is live, and the credentials used. `user` and `credentials` are elements of `approvers` and `credentials`. */
 export type Voter = { readonly user: ApprovingUser; readonly credentials: readonly Value[] };
 
-/** The votes and the clock of one decision. */
-export type Ballot = { readonly voters: readonly Voter[]; readonly people: Request; readonly clock: Request };
+/** The votes and the clock of one decision. `known`: of a batch, what they give for each policy, whatever the element. */
+export type Ballot = {
+  readonly voters: readonly Voter[];
+  readonly people: Request;
+  readonly clock: Request;
+  readonly known: { readonly parts: Findings<Result>; readonly open: Findings<boolean> } | undefined;
+};
 
-export function openBallot(voters: readonly Voter[], nowMs: number): Ballot {
-  return { voters, people: peopleOf(voters), clock: openClock(nowMs) };
+export function openBallot(voters: readonly Voter[], nowMs: number, isBatch = false): Ballot {
+  const known = isBatch ? { parts: new Map(), open: new Map() } : undefined;
+  return { voters, people: peopleOf(voters), clock: openClock(nowMs), known };
 }
 
 export function openClock(nowMs: number): Request {
@@ -54,7 +61,7 @@ export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot:
   if (pins === 'no') return UNMATCHED;
   if (briefly && pins === 'fails' && policy.effect === 'EFFECT_ALLOW') return ERROR;
   const condition = evaluateCondition(policy, request, pins);
-  const consensus = evaluatePart(policy.consensus, ballot.people);
+  const consensus = partOf(ballot, policy.consensus, ballot.people);
   return policy.effect === 'EFFECT_DENY'
     ? denyVerdict(policy, condition, consensus, ballot)
     : allowVerdict(policy, condition, consensus, ballot);
@@ -78,6 +85,18 @@ export function evaluatePart(program: Program | undefined, request: Request): Re
   return program === undefined ? TRUE : run(program, request);
 }
 
+/** `request`: the people or the clock of the ballot. */
+function partOf({ known }: Ballot, program: Program | undefined, request: Request): Result {
+  if (known === undefined || program === undefined) return evaluatePart(program, request);
+  return once(known.parts, program, request.budget, () => run(program, request));
+}
+
+/** Whether each vote advances the policy's consensus. */
+function isOpen(policy: CompiledPolicy, { known, voters, people: { budget } }: Ballot): boolean {
+  const find = () => voters.every((voter) => contributes(policy, voter, voters, budget));
+  return known === undefined ? find() : once(known.open, policy, budget, find);
+}
+
 /** Whether the time of a policy includes the clock's instant, as decisions see it. One that cannot be evaluated does not. */
 export function takesPart({ time, source }: CompiledPolicy, clock: Request): { active: boolean; error?: string } {
   const result = evaluatePart(time, clock);
@@ -89,12 +108,10 @@ function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Resu
   if (!condition.ok) return failed('OUTCOME_ERROR', policy, 'condition', condition.failure);
   if (!consensus.ok) return failed('OUTCOME_ERROR', policy, 'consensus', consensus.failure);
   if (condition.value !== true) return UNMATCHED;
-  const time = evaluatePart(policy.time, ballot.clock);
+  const time = partOf(ballot, policy.time, ballot.clock);
   if (!time.ok) return failed('OUTCOME_ERROR', policy, 'time', time.failure);
   if (consensus.value === true) return { outcome: time.value === true ? 'OUTCOME_ALLOW' : 'OUTCOME_TIME_INACTIVE' };
-  const open =
-    time.value === true && ballot.voters.every((voter) => contributes(policy, voter, ballot.voters, ballot.people.budget));
-  return open ? { outcome: 'OUTCOME_REQUIRES_CONSENSUS' } : UNMATCHED;
+  return time.value === true && isOpen(policy, ballot) ? { outcome: 'OUTCOME_REQUIRES_CONSENSUS' } : UNMATCHED;
 }
 
 /**
@@ -107,7 +124,7 @@ function denyVerdict(policy: CompiledPolicy, condition: Result, consensus: Resul
   const part = condition.ok ? 'consensus' : 'condition';
   const hopeless = isFalse(condition) || isFalse(consensus) || (!condition.ok && condition.failure.code === 'absent');
   if (hopeless) return failure === undefined ? UNMATCHED : failed('OUTCOME_ERROR', policy, part, failure);
-  const time = evaluatePart(policy.time, ballot.clock);
+  const time = partOf(ballot, policy.time, ballot.clock);
   if (isFalse(time)) return { outcome: 'OUTCOME_TIME_INACTIVE' };
   if (failure !== undefined) return failed('OUTCOME_DENY_EXPLICIT', policy, part, failure);
   return time.ok ? { outcome: 'OUTCOME_DENY_EXPLICIT' } : failed('OUTCOME_DENY_EXPLICIT', policy, 'time', time.failure);

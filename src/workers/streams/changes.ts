@@ -20,6 +20,8 @@ type Kept = { sequence: number; text: string };
 type Followed = {
   streams: number;
   sequence: number;
+  /** Of the facts that decisions rest on, at the latest reading with news. */
+  factsVersion: number;
   /** Changes up to this sequence may have been dropped. */
   dropped: number;
   /** By activity, the latest change last. */
@@ -28,7 +30,7 @@ type Followed = {
 };
 
 type Parts = {
-  read: Pick<Reader, 'streamChanges'>;
+  read: Pick<Reader, 'streamChanges' | 'streams'>;
   log: Log;
   /** These organizations have news. */
   told(organizationIds: Iterable<string>): void;
@@ -52,7 +54,7 @@ function add(followed: Followed, changes: readonly StreamChange[]): void {
  * What brief streams tell: which activities changed, without their bodies. One loop reads it by position while a brief stream is open, once for
  * all streams of the process. So an activity writes nothing for them.
  */
-export function activityChanges({ read: { streamChanges }, log, told }: Parts) {
+export function activityChanges({ read: { streamChanges, streams }, log, told }: Parts) {
   const organizations = new Map<string, Followed>();
   const sleep = new Sleep();
   /** All up to here was read. */
@@ -96,10 +98,17 @@ export function activityChanges({ read: { streamChanges }, log, told }: Parts) {
     }
     const to = Math.min(end, place + MOST_POSITIONS);
     const { organizationIds, changes } = await streamChanges.between(place, to);
-    place = to;
     const changed = Map.groupBy(changes, ({ organizationId }) => organizationId);
-    const heard = [...new Set([...organizationIds, ...changed.keys()])].filter((id) => organizations.has(id));
-    for (const id of heard) add(organizations.get(id)!, changed.get(id) ?? []);
+    const followed = [...new Set([...organizationIds, ...changed.keys()])].filter((id) => organizations.has(id));
+    // Read after the rows: what they changed is in it.
+    const versions = new Map((await streams.states(followed)).map(({ id, version }) => [id, version]));
+    place = to;
+    const heard = followed.filter((id) => organizations.has(id));
+    for (const id of heard) {
+      const one = organizations.get(id)!;
+      one.factsVersion = versions.get(id) ?? one.factsVersion;
+      add(one, changed.get(id) ?? []);
+    }
     if (heard.length > 0) told(heard);
     return true;
   }
@@ -128,7 +137,7 @@ export function activityChanges({ read: { streamChanges }, log, told }: Parts) {
     /** A new stream is told of all that commits from now on, until `leave`. */
     async follow(organizationId: string): Promise<{ sequence: number; leave(): void }> {
       const end = following === undefined ? await streamChanges.end() : 0;
-      const none: Followed = { streams: 0, sequence: 0, dropped: 0, changes: new Map(), page: undefined };
+      const none: Followed = { streams: 0, sequence: 0, factsVersion: 0, dropped: 0, changes: new Map(), page: undefined };
       const followed = organizations.get(organizationId) ?? none;
       followed.streams += 1;
       organizations.set(organizationId, followed);
@@ -144,10 +153,11 @@ export function activityChanges({ read: { streamChanges }, log, told }: Parts) {
     async page({ organizationId, sequence }: StreamPlace): Promise<StreamPage> {
       const followed = organizations.get(organizationId);
       if (followed === undefined || sequence < followed.dropped) return undefined;
-      const { page: known, sequence: to } = followed;
+      const { page: known, sequence: to, factsVersion } = followed;
       if (known?.from === sequence && known.page.to === to) return known.page;
       const texts = [...followed.changes.values()].filter((one) => one.sequence > sequence).map(({ text }) => text);
-      const page = { bytes: Buffer.from(`event: changes\ndata: {"activities":[${texts}]}\n\n`), to };
+      const data = `{"activities":[${texts}],"factsVersion":"${factsVersion}"}`;
+      const page = { bytes: Buffer.from(`event: changes\ndata: ${data}\n\n`), to };
       followed.page = { from: sequence, page };
       return page;
     },

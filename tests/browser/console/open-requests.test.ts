@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { chromiumProgram, NO_CHROMIUM } from '../../support/chromium.ts';
 import { resultOf } from '../../support/client.ts';
-import { opens, type People, people, statusOf, tag, waiting } from './requests.ts';
+import { opens, type People, people, signing, statusOf, tag, waiting } from './requests.ts';
 import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined && NO_CHROMIUM;
@@ -104,6 +104,38 @@ describe('requests that stay open in the console', { skip }, () => {
     await page.waitForFunction(() => (globalThis as unknown as Noted).wasOff);
     await approve.click();
     await page.getByText('Approved: it is completed.').waitFor();
+    await page.close();
+  });
+
+  test('an open request is asked about again when policies change, and not when another one is made', async () => {
+    const { root } = world.instance;
+    const page = await world.enrolled(all.approver);
+    // It is asked about after this time too.
+    await page.addInitScript(() => {
+      const real = setInterval;
+      const never = 2 ** 31 - 1;
+      Object.assign(globalThis, { setInterval: (run: () => void, ms: number) => real(run, ms === 15_000 ? never : ms) });
+    });
+    const [payment] = await signing(world);
+    const { id } = await waiting(all.asker, ...payment!);
+    await opens(world, page, id);
+    await page.getByText('Your approval would complete it').waitFor();
+    // The first message of a stream may tell of changes before it.
+    const noted = await waiting(all.asker, ...tag('First message'));
+    await page.locator(`.requests a[href*="${noted.id}"]`).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/review_activity') && request.postData()?.includes(id)) asked.push(request.url());
+    });
+    const another = await waiting(all.asker, ...tag('Beside'));
+    await page.locator(`.requests a[href*="${another.id}"]`).waitFor();
+    assert.deepEqual(asked, []);
+    const policy = { policyName: 'No payments now', effect: 'EFFECT_DENY', condition: "activity.action == 'SIGN'", notes: '' };
+    const { policyId } = resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    await page.getByText('No payments now').first().waitFor();
+    assert.ok(asked.length > 0);
+    resultOf(await root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
+    await page.getByText('No payments now').first().waitFor({ state: 'detached' });
     await page.close();
   });
 

@@ -67,6 +67,27 @@ test('a brief stream names a request that waits, is voted on and ends, and says 
   stream.close();
 });
 
+test('a message tells by the version of the facts whether a policy may have changed, or users signed alone', async () => {
+  const { clients } = await instance.newSubOrganization('Facts', 1, 1);
+  const client = clients[0]!;
+  const sign = await signer(client);
+  const stream = await open(client);
+  const versions = () =>
+    stream.messages.filter(({ event }) => event === 'changes').map(({ data }) => JSON.parse(data).factsVersion);
+  const after = async (change: () => Promise<unknown>) => {
+    const before = versions().length;
+    await change();
+    await waitFor('its message', () => versions().length > before);
+    return versions().at(-1);
+  };
+  const first = await after(sign);
+  assert.match(first, /^\d+$/);
+  assert.equal(await after(sign), first);
+  const policy = { policyName: 'New', effect: 'EFFECT_DENY', condition: 'false', notes: '' };
+  assert.notEqual(await after(() => client.submit('CREATE_POLICY_V3', policy)), first);
+  stream.close();
+});
+
 test('nothing is written for brief streams, and another organization has no news of them', async () => {
   const { clients } = await instance.newSubOrganization('Quiet', 1, 1);
   const below = await open(clients[0]!);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StreamChange } from '../../../src/store/types.ts';
+import type { Reader, StreamChange } from '../../../src/store/types.ts';
 import { activityChanges } from '../../../src/workers/streams/changes.ts';
 import { waitFor } from '../../support/wait.ts';
 
@@ -25,10 +25,12 @@ function recorded() {
       return { organizationIds: [organizationId, 'not followed'], changes: ids.map(change) };
     },
   };
+  let version = 1;
+  const streams = { states: async (ids: readonly string[]) => ids.map((id) => ({ id, version, sequence: null })) };
   const warned: string[] = [];
   const told: string[] = [];
   const changes = activityChanges({
-    read: { streamChanges },
+    read: { streamChanges, streams } as Pick<Reader, 'streamChanges' | 'streams'>,
     log: { info() {}, warn: (_, text) => void warned.push(text), error() {} },
     told: (ids) => void told.push(...ids),
   });
@@ -38,9 +40,29 @@ function recorded() {
     const [, json] = /^event: changes\ndata: (.*)\n\n$/.exec(page?.bytes.toString() ?? '') ?? [];
     return json === undefined ? undefined : JSON.parse(json).activities.map(({ id }: { id: string }) => id);
   }
+  /** What the message after a sequence says of the facts. */
+  async function factsAfter(sequence: number): Promise<string | undefined> {
+    const page = await changes.page({ organizationId, sequence, subOrganizations: false });
+    return /"factsVersion":"(\d+)"/.exec(page?.bytes.toString() ?? '')?.[1];
+  }
+  const change = () => {
+    version += 1;
+  };
   const readUpTo = (position: number) => waitFor(`position ${position}`, () => ranges.at(-1)?.[1] === position);
   const hide = (from: number) => (hiddenFrom = from);
-  return { rows, ranges, warned, told, changes, idsAfter, readUpTo, hide, fail: (times: number) => (failures = times) };
+  return {
+    rows,
+    ranges,
+    warned,
+    told,
+    changes,
+    idsAfter,
+    factsAfter,
+    change,
+    readUpTo,
+    hide,
+    fail: (times: number) => (failures = times),
+  };
 }
 
 test('a slow stream gets the latest of what it missed as one message, or is reset', async () => {
@@ -59,6 +81,19 @@ test('a slow stream gets the latest of what it missed as one message, or is rese
   assert.equal(await idsAfter(sequence), undefined, 'it may have missed one that is no longer kept');
   assert.equal((await idsAfter(sequence + 2))?.length, 99);
   assert.deepEqual(new Set(told), new Set([organizationId]));
+  leave();
+  await changes.close();
+});
+
+test('a message has the version of the facts, which signatures leave as it is', async () => {
+  const { rows, changes, factsAfter, change, readUpTo } = recorded();
+  const { sequence, leave } = await changes.follow(organizationId);
+  for (const [at, expected] of ['1', '1', '2'].entries()) {
+    if (expected === '2') change();
+    rows.push('');
+    await readUpTo(at + 1);
+    assert.equal(await factsAfter(sequence + at), expected);
+  }
   leave();
   await changes.close();
 });
