@@ -10,7 +10,7 @@ Until then it is as good as a key of that user: give it to that person alone. If
 approved the activity that is printed with it.
 
 verify  compare the console that a host serves with that of this folder: its files, and the policy of its page. The exit code is 1 if one
-        differs. It prints where the page sends to, and the logins that the host says: a provider, and an auth proxy
+        differs. Otherwise it prints where the page sends to, and the host’s logins: a provider, and an auth proxy
 serve   serve the console of this folder at http://localhost:8089/console/, for the service at URL. It needs a key file there, or a
         passkey of localhost
 

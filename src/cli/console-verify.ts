@@ -42,7 +42,11 @@ export const isOwn = (page: URL, service: URL): boolean =>
 /** How people sign in without a key. No file of the console has it: the host says it. */
 type Logins = { oidcUrl?: string; authProxy?: string };
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** A page would make an address of any other value, which would not be printed here. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new TypeError('not a text');
+}
 
 /** The service that the page sends to, its logins, and the policy. That names a service of another origin. */
 async function serviceOf(origin: string, { styles }: BuiltConsole): Promise<{ service: string; policy: string; logins: Logins }> {

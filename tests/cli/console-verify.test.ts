@@ -73,6 +73,8 @@ test('logins that no file of the console has are printed', { skip: noConsole }, 
   );
   const { oidcUrl, authProxy } = JSON.parse((await verify(host.url, '--json')).out);
   assert.deepEqual({ oidcUrl, authProxy }, said);
+  Object.assign(said, { oidcUrl: ['https://login.example.com/'] });
+  assert.match((await verify(host.url)).err, /service\.json is not of a console/);
   const { out: without } = await verify(instance.url, '--json');
   assert.deepEqual(Object.keys(JSON.parse(without)), ['url', 'service', 'files', 'differing']);
 });

@@ -46,3 +46,20 @@ test('a look-up during a write sees all writes before it, and nothing of that on
     Array.from({ length: 20 }, (_, n) => [first + n, first + n]),
   );
 });
+
+test('a look-up beside a group that a disk failure has ended does not bring it back', async () => {
+  const first = await count();
+  const written = driver.transaction(async (conn) => add(conn));
+  const failing = driver.transaction(async (conn) => {
+    // As SQLite does by itself after a failed write.
+    await conn.run('ROLLBACK', []);
+    await count();
+    throw new Error('disk I/O error');
+  });
+  const outcomes = await Promise.allSettled([written, failing]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(await count(), first);
+});

@@ -44,16 +44,21 @@ export function onNews(hear: Hears): () => void {
 function refreshNow(session: Session): void {
   const { organizationId } = session;
   const { all, facts, changes: ids } = old;
+  const reviews = client
+    .getQueryCache()
+    .findAll({ type: 'active', predicate: ({ queryKey }) => queryKey[1] === 'review_activity' });
+  const open = new Set(reviews.map(({ queryKey }) => (queryKey[2] as { activityId: string }).activityId));
   const isOld = ({ queryKey: [reader, name, parameters], state }: Query): boolean => {
     if (!String(reader).startsWith(organizationId)) return false;
     // The service may have been away. A list with rows keeps them.
     if (all && state.status === 'error' && state.data === undefined) return true;
     if (name === 'list_activities') return true;
     // The service judges each request that it lists.
-    if (name === 'list_waiting_activities') return all || ids.size > 0;
+    if (name === 'list_waiting_activities') return all || facts || ids.size > 0;
     if (name === 'list_sends') return all || ids.has((parameters as { filterByActivityId?: string }).filterByActivityId ?? '');
-    if (all || (facts && name === 'review_activity')) return OF_ONE.has(String(name));
-    return OF_ONE.has(String(name)) && ids.has((parameters as { activityId: string }).activityId);
+    if (!OF_ONE.has(String(name))) return false;
+    const { activityId } = parameters as { activityId: string };
+    return all || ids.has(activityId) || (facts && open.has(activityId));
   };
   changeRows(organizationId, ids);
   old = nothing();

@@ -45,6 +45,7 @@ export class GroupCommit {
   /** Groups that still run with savepoints. */
   #careful = 0;
   #arrived: (() => void) | undefined;
+  #isRunning = false;
 
   /**
    * `onTheirWay`: the number of requests that may bring a job soon. `endReads`: ends the look-ups that share a state of the database.
@@ -91,6 +92,11 @@ export class GroupCommit {
       this.#arrived?.();
       this.#begin();
     });
+  }
+
+  /** Whether a group has a transaction. A disk failure may end that before its group knows. */
+  isRunning(): boolean {
+    return this.#isRunning;
   }
 
   /** Resolves when no job is left. */
@@ -143,6 +149,7 @@ export class GroupCommit {
     this.#endReads();
     try {
       this.#sql.begin.run();
+      this.#isRunning = true;
       return true;
     } catch (error) {
       if (!isLocked(error)) {
@@ -207,6 +214,8 @@ export class GroupCommit {
     } catch (error) {
       if (this.#writer.inTransaction) rollback.run();
       throw error;
+    } finally {
+      this.#isRunning = false;
     }
     for (const done of settle) done();
   }

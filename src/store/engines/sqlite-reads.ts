@@ -6,10 +6,9 @@ export type TurnOfReads = {
   begin(): void;
   /** Before a write of this process, so that the next look-up sees it. */
   end(): void;
-  isOpen(): boolean;
 };
 
-/** Without a shared transaction, SQLite takes and releases a lock for each look-up, which takes as long as the look-up itself. */
+/** Otherwise SQLite takes and releases a lock for each look-up. That takes as long as the look-up itself. */
 export function turnOfReads(db: Database.Database): TurnOfReads {
   const [begin, commit] = [db.prepare('BEGIN'), db.prepare('COMMIT')];
   let isOpen = false;
@@ -27,6 +26,5 @@ export function turnOfReads(db: Database.Database): TurnOfReads {
       setImmediate(end);
     },
     end,
-    isOpen: () => isOpen,
   };
 }

@@ -198,7 +198,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     engine: 'sqlite',
     archive,
     all(sql, parameters) {
-      const isWriting = writer.inTransaction && !turns.writer.isOpen();
+      const isWriting = jobs.isRunning();
       turns[isWriting ? 'reader' : 'writer'].begin();
       return (isWriting ? second : write).all(sql, parameters);
     },

@@ -10,6 +10,9 @@ type Look<Row> = {
   below(found: Row[]): number | undefined;
 };
 
+const lower = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? one : Math.min(one, other);
+
 /**
  * Looks for the first rows of an index. While an old transaction is open, PostgreSQL keeps the entries of rows that have left the index.
  * A look from the start walks over all of them. So a look begins where there was no row a minute or two ago. A longer transaction may
@@ -24,8 +27,9 @@ export function floored(elapsed: Clock) {
     const now = elapsed.now();
     const isToRaise = now - raisedAt >= LATE_MS;
     const found = await read(isToRaise ? undefined : floor);
-    if (isToRaise) [raisedAt, floor, next] = [now, next, latest];
-    latest = below(found) ?? latest;
+    const free = below(found);
+    if (isToRaise) [raisedAt, floor, next] = [now, lower(next, free), latest];
+    latest = free ?? latest;
     return found;
   };
 }

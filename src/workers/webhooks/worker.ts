@@ -115,7 +115,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     if (isRecent) return store.read.webhookQueues.due(now, limit, isFailing, allSeenAt[kind] - OVERLAP_MS);
     const found = await looks[kind]({
       read: (since) => store.read.webhookQueues.due(now, limit, isFailing, since),
-      below: (due) => (due.length < limit ? now : due[0]!.nextAt - 1),
+      below: ([first]) => (first === undefined ? now : first.nextAt - 1),
     });
     if (found.length < limit) allSeenAt[kind] = now;
     return found;
