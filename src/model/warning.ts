@@ -16,6 +16,8 @@ export type WarningCode =
   | 'BALANCE_EVENTS_OFF'
   /** A velocity control whose native coin has other decimals. */
   | 'VELOCITY_DECIMALS'
+  /** A velocity control of Bitcoin whose condition leaves out the fee. */
+  | 'VELOCITY_FEE'
   /** A new body like this one is refused. Appears where a body is only explained. */
   | 'WOULD_BE_REFUSED';
 

@@ -84,6 +84,7 @@ export {
   UINT,
 } from './language/types.ts';
 export { approvesNothing } from './warnings/approvals.ts';
+export { leavesOutFee } from './warnings/fees.ts';
 export { type BindingLimit, waysPastLimits } from './warnings/limits.ts';
 export { leavesUnread, waysAround } from './warnings/unread.ts';
 export { literalWarnings, warnings } from './warnings/warn.ts';

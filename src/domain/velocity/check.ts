@@ -1,7 +1,7 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { CheckContext, ReviewContext } from '../../engine/context.ts';
-import { reviewTransferCondition } from '../../engine/decision/new-texts.ts';
+import { countsNoFee, reviewTransferCondition } from '../../engine/decision/new-texts.ts';
 import type { NewVelocityControl } from '../../wire/velocity-controls.ts';
 import { BROADCASTS, TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
 import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
@@ -119,17 +119,25 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
 checkControl.errors = errorsOf('REQUEST_INVALID');
 
 /**
- * Warns of a native coin with other digits than it has: amounts would be wrong by powers of ten. Reviews the condition, since one
- * that is false of every transfer leaves a limit that never limits. Throws REQUEST_INVALID.
+ * Warns of a native coin with other digits than it has: amounts would be wrong by powers of ten. Warns too of a condition that leaves
+ * out Bitcoin's fee, by which its signer may pay any amount. Reviews the condition, since one that is false of every transfer leaves a
+ * limit that never limits. Throws REQUEST_INVALID.
  */
 export function reviewControl(
   ctx: Pick<ReviewContext, 'environment' | 'warn'>,
   { dataSource, countersign }: NewVelocityControl,
 ): void {
-  if (countersign?.condition !== undefined) reviewTransferCondition(ctx, countersign.condition, at('countersign.condition'));
+  const condition = countersign?.condition;
+  if (condition !== undefined) reviewTransferCondition(ctx, condition, at('countersign.condition'));
+  const leavesFee = condition !== undefined && countsNoFee(ctx, condition);
   for (const [i, { caip19, decimals }] of (dataSource.chainAssetTransfer?.definition ?? []).entries()) {
     const asset = controlledAsset(caip19);
     const usual = asset && decimalsOf(asset);
+    if (asset?.namespace === 'bip122' && leavesFee)
+      ctx.warn(
+        'VELOCITY_FEE',
+        `${at('countersign.condition')}: leaves out the fee, so any amount of ${caip19} may leave as the fee of a transaction`,
+      );
     if (usual === undefined || decimals === String(usual)) continue;
     const field = at(`dataSource.chainAssetTransfer.definition[${i}].decimals`);
     ctx.warn('VELOCITY_DECIMALS', `${field}: the native coin ${caip19} has ${usual} decimals, not ${decimals}`);

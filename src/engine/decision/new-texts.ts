@@ -7,6 +7,7 @@ import {
   compilePolicy,
   type Environment,
   formatExpressionError,
+  leavesOutFee,
   leavesUnread,
   literalWarnings,
   MAX_PROBLEMS,
@@ -79,6 +80,10 @@ export function reviewTransferCondition({ environment, warn }: Reviewing, text: 
   reviewCondition({ environment: transferEnvironment(environment), warn }, text, field, 'condition of a velocity control');
 }
 reviewTransferCondition.errors = errorsOf('REQUEST_INVALID');
+
+/** Whether such a condition lets no fee count. */
+export const countsNoFee = ({ environment }: Pick<Reviewing, 'environment'>, text: string): boolean =>
+  leavesOutFee(text, transferEnvironment(environment));
 
 function reviewCondition({ environment, warn }: Reviewing, text: string, field: string, what: string): void {
   const found = literalsIn(text, 'condition', environment, { field, what });

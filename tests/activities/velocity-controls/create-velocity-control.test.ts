@@ -53,6 +53,21 @@ test('wrong decimals of a native coin are accepted with a warning', async () => 
   assert.match(decodeURIComponent(answer.headers.get('x-warnings') ?? ''), /VELOCITY_DECIMALS.*has 18 decimals, not 6/);
 });
 
+test('a condition that leaves out the fee of Bitcoin is accepted with a warning, and others without', async () => {
+  const bitcoin = 'bip122:000000000019d6689c085ae165831e93/slip44:0';
+  const warnings = async (condition: string, caip19: string, decimals: string) => {
+    const dataSource = { chainAssetTransfer: { definition: [{ caip19, decimals }] } };
+    const answer = await instance.root.submit(TYPE, fresh({ dataSource, countersign: { condition } }));
+    assert.equal(answer.status, 200, answer.text);
+    return decodeURIComponent(answer.headers.get('x-warnings') ?? '');
+  };
+  for (const condition of ["transfer.kind == 'transfer'", "transfer.kind != 'fee' && transfer.amount > 5"])
+    assert.match(await warnings(condition, bitcoin, '8'), /VELOCITY_FEE.*condition: leaves out the fee, so any amount of bip122/);
+  assert.equal(await warnings("transfer.kind != 'approval'", bitcoin, '8'), '');
+  assert.equal(await warnings("transfer.recipient != 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l'", bitcoin, '8'), '');
+  assert.equal(await warnings("transfer.kind == 'transfer'", 'eip155:1/slip44:60', '18'), '');
+});
+
 const defined = (...assets: [caip19: string, decimals?: string][]) => ({
   chainAssetTransfer: { definition: assets.map(([caip19, decimals = '6']) => ({ caip19, decimals })) },
 });
