@@ -22,7 +22,7 @@ function twice(value: Json, path = ''): string | undefined {
   if (!Array.isArray(value)) {
     const names = new Set<string>();
     for (const [name] of entries) {
-      const declared = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+      const declared = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
       if (names.has(declared)) return `${path}${name}`;
       names.add(declared);
     }

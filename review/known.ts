@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../src/base/json.ts';
+import { snakeCase } from '../src/base/names.ts';
 import { MEMBERS } from './members.ts';
-import { type Parameters, snakeCase } from './parts.ts';
+import type { Parameters } from './parts.ts';
 
 /** What the service reads of a value. `value`: a text, a number or a flag. `any`: all that is there. */
 export type Known =

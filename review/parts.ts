@@ -1,4 +1,5 @@
 import type { Json } from '../src/base/json.ts';
+import { snakeCase } from '../src/base/names.ts';
 import type { Call, Fact, FactKind, Field, Form, ReviewOptions, Warning } from './types.ts';
 import { visible } from './visible.ts';
 
@@ -25,9 +26,6 @@ export const fact = (label: string, value: string, kind: FactKind, more: Partial
   kind,
   ...more,
 });
-
-/** Clients write names also in snake_case. */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A member by its declared name, in either spelling. */
 export function member(of: Parameters, name: string): Json | undefined {

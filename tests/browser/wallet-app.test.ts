@@ -251,6 +251,8 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await click(another, 'Import a wallet');
     const typed = another.frameLocator('#import-frame iframe').getByRole('textbox', { name: 'Recovery phrase' });
     await typed.waitFor();
+    // The page takes no press while it sets the frame up.
+    await another.locator('body:not(.busy)').waitFor();
     await click(another, 'Import');
     await complains(another, /Type the words of the wallet first/);
     await typed.fill('legal winner thank');

@@ -46,3 +46,9 @@ test('a member in both spellings is refused, wherever it is', () => {
     assert.deepEqual([readable, warnings[0]?.text], [false, `Not decoded: ${named} is given in two spellings`]);
   }
 });
+
+test('a member that ends in a digit is another one than with an underscore before it', () => {
+  const parameters = { walletName: 'W', accounts: [], foo1: 1, foo_1: 1 };
+  const { warnings } = reviewed({ type: 'ACTIVITY_TYPE_CREATE_WALLET', ...ENVELOPE, parameters });
+  assert.ok(!warnings.some(({ text }) => text.includes('two spellings')));
+});

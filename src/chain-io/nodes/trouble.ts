@@ -20,7 +20,7 @@ const LIMITED_CODES = new Set([429, -32029]);
 export const isMissing = ({ code, message }: SaidError): boolean =>
   code === -32601 ||
   code === -32604 ||
-  /method not (?:found|enabled|supported|allowed)|(?:method|namespace).* (?:does not exist|is not available|not whitelisted|is not supported|unavailable)/i.test(
+  /^(?!.*\b(?:temporarily|currently|try again)\b).*(?:method not (?:found|enabled|supported|allowed)|(?:method|namespace).* (?:does not exist|is not available|not whitelisted|is not supported|unavailable))/is.test(
     message,
   );
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, noOrganization } from '../../base/errors.ts';
 import { Sleep } from '../../base/sleep.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Log, Trace } from '../../engine/ports.ts';
@@ -202,7 +202,7 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
         const states = await statesOf([ownerId, organizationId]);
         const version = states.get(ownerId)?.version ?? 0;
         const holder = await holderOf({ store }, ticket, address, { now, trace });
-        if (!states.has(organizationId)) throw new ApiError('ORGANIZATION_NOT_FOUND');
+        if (!states.has(organizationId)) throw noOrganization(organizationId);
         const { at, latest, leave } = await (brief ? toldBriefly(ticket) : toldOfAll(ticket, lastEventId));
         taken.push(leave);
         await spend({ store, clock }, ticket);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, noOrganization } from '../../base/errors.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Log, Trace } from '../../engine/ports.ts';
 import { checkAddress } from '../../engine/request/ip-allowlist.ts';
@@ -65,7 +65,7 @@ export async function record(
   { organizationId }: StreamTicket,
 ): Promise<StreamInterest> {
   const interest = await store.transaction(async (tx) => {
-    if ((await tx.organizations.hold(organizationId)) === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+    if ((await tx.organizations.hold(organizationId)) === undefined) throw noOrganization(organizationId);
     return tx.streams.open(organizationId, clock.now() + RESUMED_MS);
   });
   if (!(await store.earlierEnded()))

@@ -70,7 +70,7 @@ const REFUSED: Record<string, [code: string, text: RegExp]> = {
   'an unknown kid': ['INVALID_OIDC_TOKEN', /its issuer has no key with its kid and alg/],
   'another signature': ['INVALID_OIDC_TOKEN', /its signature does not match/],
   'no issuer': ['INVALID_OIDC_TOKEN', /its iss must be/],
-  'an issuer inside': ['INVALID_OIDC_TOKEN', /no public address/],
+  'an issuer inside': ['INVALID_OIDC_TOKEN', /no public address: the operator .* OUTBOUND_ALLOW/],
   'an access token': ['INVALID_OIDC_TOKEN', /is not an ID token/],
   'no token': ['INVALID_OIDC_TOKEN', /three parts/],
   'another audience': ['FORBIDDEN', /^authentication failed: no user of this organization has an OAuth provider/],
