@@ -7,7 +7,7 @@ import { submitPath } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
-import { startSilences } from './silence/world.ts';
+import { startSilences } from '../operating/silence/world.ts';
 
 const skip = engineName === 'sqlite' && 'SQLite has no connections';
 const MOMENTS = 5;
