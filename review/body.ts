@@ -1,4 +1,5 @@
 import { dropNulls, isObject, type Json, parseJson } from '../src/base/json.ts';
+import { givenTwice } from './known.ts';
 import { member, type Parameters, textOf } from './parts.ts';
 
 /** As the service reads bodies. */
@@ -14,25 +15,6 @@ export type Body = {
   /** Why the service would refuse it, or read it otherwise. */
   problem?: string;
 };
-
-/** One object may have a member in only one of its spellings. */
-function twice(value: Json, path = ''): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const entries = Object.entries(value);
-  if (!Array.isArray(value)) {
-    const names = new Set<string>();
-    for (const [name] of entries) {
-      const declared = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      if (names.has(declared)) return `${path}${name}`;
-      names.add(declared);
-    }
-  }
-  for (const [name, each] of entries) {
-    const found = twice(each, `${path}${name}.`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 /** The members of a signed body. Never throws. */
 export function bodyOf(bytes: Uint8Array): Body {
@@ -56,6 +38,6 @@ export function bodyOf(bytes: Uint8Array): Body {
   };
   if (!/^ACTIVITY_TYPE_[A-Z0-9_]+$/.test(body.type)) return { ...body, problem: 'the body names no type of an activity' };
   if (!isObject(given)) return { ...body, problem: 'the body has no parameters' };
-  const double = twice(members);
+  const double = givenTwice(body.type, members);
   return double === undefined ? body : { ...body, problem: `${double} is given in two spellings` };
 }

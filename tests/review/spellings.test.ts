@@ -47,8 +47,13 @@ test('a member in both spellings is refused, wherever it is', () => {
   }
 });
 
-test('a member that ends in a digit is another one than with an underscore before it', () => {
-  const parameters = { walletName: 'W', accounts: [], foo1: 1, foo_1: 1 };
-  const { warnings } = reviewed({ type: 'ACTIVITY_TYPE_CREATE_WALLET', ...ENVELOPE, parameters });
-  assert.ok(!warnings.some(({ text }) => text.includes('two spellings')));
+test('names that the service does not read, and the client’s own names in a map, have no other spelling', () => {
+  const map = { clients: { oauthClientIds: { my_app: 'a', myApp: 'b' } } };
+  for (const [type, parameters] of [
+    ['ACTIVITY_TYPE_CREATE_WALLET', { walletName: 'W', accounts: [], foo1: 1, foo_1: 1, fooBar: 1, foo_bar: 1 }],
+    ['ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG', { walletKitSettings: map.clients }],
+  ] as const) {
+    const { warnings } = reviewed({ type, ...ENVELOPE, parameters });
+    assert.ok(!warnings.some(({ text }) => text.includes('two spellings')), JSON.stringify(warnings));
+  }
 });
