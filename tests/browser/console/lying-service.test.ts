@@ -108,10 +108,12 @@ describe('a service that lies to the console', { skip }, () => {
     await page.getByText('The approval failed').waitFor();
     const { activity } = (await world.instance.root.query('get_activity', { activityId: id })).body;
     assert.deepEqual([activity.status, activity.votes.length], ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1]);
-    // A true stamp by a key of the liar's own, beside the name of the sender.
+    // A true stamp by a key of the liar's own, beside the name of the sender. It stays the same: another one would draw the votes anew.
+    const own = newKeys();
+    let stamp: string | undefined;
     proxy.lie = (activity) => {
       otherBody(activity);
-      const stamp = stampOf(newKeys(), activity.votes[0].message);
+      stamp ??= stampOf(own, activity.votes[0].message);
       Object.assign(activity.votes[0], JSON.parse(Buffer.from(stamp, 'base64url').toString()));
     };
     await page.goto(address);
