@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { position } from '../../src/store/position.ts';
@@ -36,6 +37,8 @@ function onSqlite(folder: string): Bulk {
         }
       });
       all();
+      // A store in this process sees it from the next turn of the event loop on.
+      await setImmediate();
     },
     async close() {
       db.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { DATABASE_FILE } from '../../src/base/files.ts';
@@ -112,7 +112,10 @@ export function keptSql(at: Parameters<typeof plainSql>[0]) {
     async raw(sql: string, ...parameters: unknown[]): Promise<Rows> {
       if (at.url !== undefined) return plainSql(at, sql, parameters);
       db ??= openFile(at.folder);
-      return (await runOn(db, sql, parameters.map(stored))).map(inWords);
+      const rows = (await runOn(db, sql, parameters.map(stored))).map(inWords);
+      // A service in this process sees it from the next turn of the event loop on.
+      await setImmediate();
+      return rows;
     },
     close() {
       db?.close();

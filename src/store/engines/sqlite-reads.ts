@@ -10,13 +10,18 @@ export type TurnOfReads = {
 
 /** Otherwise SQLite takes and releases a lock for each look-up. That takes as long as the look-up itself. */
 export function turnOfReads(db: Database.Database): TurnOfReads {
-  const [begin, commit] = [db.prepare('BEGIN'), db.prepare('COMMIT')];
+  const [begin, commit, rollback] = [db.prepare('BEGIN'), db.prepare('COMMIT'), db.prepare('ROLLBACK')];
   let isOpen = false;
   function end(): void {
     if (!isOpen) return;
     isOpen = false;
-    // A disk failure may have ended it.
-    if (db.inTransaction) commit.run();
+    try {
+      // A disk failure may have ended it.
+      if (db.inTransaction) commit.run();
+    } catch {
+      // Of a damaged page. Its look-up was told.
+      if (db.inTransaction) rollback.run();
+    }
   }
   return {
     begin() {
