@@ -162,6 +162,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'base/ids.ts',
     'base/json.ts',
     'base/lru.ts',
+    'base/names.ts',
     'crypto/hash.ts',
     // Names of networks and coins.
     'model/caip2.ts',

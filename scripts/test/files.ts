@@ -66,7 +66,8 @@ const DIFFERING =
   /^tests\/(store\/|released\/|conformance\/runs|app\/service-time|workers\/webhooks\/deliveries|.*(at-once|-races|crash|processes|silent|lost-connections|two-servers|database|-once|revoked-meanwhile|held-row))/;
 
 /** SQLite has one writer and one process. By default these run on PostgreSQL alone, where they find more. */
-const ON_POSTGRES_ALONE = /(at-once|-races|conformance\/runs|e2e\/held-row|e2e\/silent-database|e2e\/two-processes[a-z-]*)\.test\.ts$/;
+const ON_POSTGRES_ALONE =
+  /(at-once|-races|conformance\/runs|e2e\/held-row|e2e\/silent-database|e2e\/two-processes[a-z-]*)\.test\.ts$/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [

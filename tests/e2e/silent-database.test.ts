@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startSilences } from '../operating/silence/world.ts';
 import { submitPath } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
-import { startSilences } from '../operating/silence/world.ts';
 
 const skip = engineName === 'sqlite' && 'SQLite has no connections';
 const MOMENTS = 5;
