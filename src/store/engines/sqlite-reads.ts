@@ -1,6 +1,9 @@
 import type Database from 'better-sqlite3';
 
-/** Look-ups on one connection between two turns of the event loop. They see one state of the database. */
+/**
+ * Look-ups on one connection in one turn of the event loop. They see one state of the database. A commit of this process is seen at once,
+ * because a write ends the turn. One of another connection is seen from the next turn on.
+ */
 export type TurnOfReads = {
   /** Before each look-up. */
   begin(): void;
