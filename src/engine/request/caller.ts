@@ -1,4 +1,4 @@
-import { ApiError, noOrganization } from '../../base/errors.ts';
+import { ApiError } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import { type Credential, isExpired, stampCurve } from '../../model/user.ts';
 import type { Holder, Reader } from '../../store/types.ts';
@@ -12,10 +12,10 @@ export function noteCaller(trace: Trace, { user, credential }: Caller): void {
   trace.credentialId = credential.id;
 }
 
-/** Looks up an organization that leads to the caller, and that the request need not name. Throws ORGANIZATION_NOT_FOUND. */
+/** Looks up an organization that leads to the caller. The request need not name it, so its id is in no error. Throws ORGANIZATION_NOT_FOUND. */
 export async function loadOrganization(read: Pick<Reader, 'organizations'>, id: string): Promise<Organization> {
   const organization = await read.organizations.get(id);
-  if (organization === undefined) throw noOrganization(id);
+  if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   return organization;
 }
 

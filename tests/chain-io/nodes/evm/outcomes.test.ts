@@ -215,7 +215,6 @@ const SENDS: Partial<Record<EvmOutcome, Record<string, readonly Row[]>>> = {
       [-32000, 'context deadline exceeded'],
       [-32000, 'write tcp 10.0.0.1:443: broken pipe'],
       [0, 'oops'],
-      [-32000, 'the method eth_estimateGas is temporarily unavailable'],
       [-32000, "failed to forward tx to sequencer, please try again. Error message: 'EOF'"],
     ],
   },
