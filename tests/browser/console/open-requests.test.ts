@@ -9,10 +9,16 @@ import { consoleWorld } from './world.ts';
 
 const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
+/** Half a second, less what clocks of a browser round. */
+const STILL_MS = 498;
+
 const APPROVE = { name: 'Approve with passkey…' };
 
 /** What the tests leave in a page. */
-type Noted = { opened: number; withdrawn: number; answer(): Promise<void>; wasOff: boolean };
+type Noted = { opened: number; withdrawn: number; answer(): Promise<void>; wasOff: boolean; turns: Turn[] };
+
+/** A button went on or off, in milliseconds of the page's life. */
+type Turn = { isOn: boolean; at: number };
 
 /** Prompts wait until the test answers the last one, or the page withdraws it. */
 const holdPrompts = (page: Page) =>
@@ -33,6 +39,19 @@ const holdPrompts = (page: Page) =>
       });
     Object.assign(credentials, { get });
   });
+
+/** Notes when the button of a name goes on and off, from the moment when it is drawn. */
+const noteTurns = (page: Page, name: string) =>
+  page.addInitScript((name) => {
+    const turns: Turn[] = [];
+    Object.assign(globalThis, { turns });
+    const look = () => {
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name);
+      if (button && turns.at(-1)?.isOn !== !button.disabled) turns.push({ isOn: !button.disabled, at: performance.now() });
+    };
+    new MutationObserver(look).observe(document, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+  }, name);
+const turnsOf = (page: Page) => page.evaluate(() => (globalThis as unknown as Noted).turns);
 
 const opened = (page: Page, count: number) =>
   page.waitForFunction((count) => (globalThis as unknown as Noted).opened === count, count);
@@ -67,7 +86,7 @@ describe('requests that stay open in the console', { skip }, () => {
     await page.close();
   });
 
-  test('what holds now is read again, and the buttons wait then', async () => {
+  test('what holds now is read again, and buttons wait for half a second when drawn and then', async () => {
     const { root } = world.instance;
     const [asker, approver] = await Promise.all(
       [all.asker, all.approver].map(async (client) => (await client.query('whoami')).body.userId),
@@ -87,21 +106,23 @@ describe('requests that stay open in the console', { skip }, () => {
     const update = (policyCondition: string) => ['UPDATE_POLICY_V2', { policyId, policyCondition }] as const;
     const { id } = await waiting(all.asker, ...update('eth.tx.value <= 5000'));
     const page = await world.enrolled(all.approver);
+    await noteTurns(page, APPROVE.name);
     await opens(world, page, id);
     const now = (condition: string) => page.locator('.before').getByText(condition, { exact: true });
     await now('eth.tx.value <= 1000').waitFor();
     const approve = page.getByRole('button', APPROVE);
     await approve.and(page.locator(':enabled')).waitFor();
-    await approve.evaluate((button: HTMLButtonElement) => {
-      const note = () => {
-        if (button.disabled) (globalThis as unknown as Noted).wasOff = true;
-      };
-      new MutationObserver(note).observe(button, { attributes: true });
-    });
     const { activity } = (await root.submit(...update('eth.tx.value <= 10'))).body;
     assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
     await now('eth.tx.value <= 10').waitFor();
-    await page.waitForFunction(() => (globalThis as unknown as Noted).wasOff);
+    await page.waitForFunction(() => (globalThis as unknown as Noted).turns.filter(({ isOn }) => isOn).length === 2);
+    const turns = await turnsOf(page);
+    assert.deepEqual(
+      turns.map(({ isOn }) => isOn),
+      [false, true, false, true],
+    );
+    // Drawn, and changed: each press has to wait for half a second.
+    assert.ok(turns[1]!.at - turns[0]!.at >= STILL_MS && turns[3]!.at - turns[2]!.at >= STILL_MS, JSON.stringify(turns));
     await approve.click();
     await page.getByText('Approved: it is completed.').waitFor();
     await page.close();
