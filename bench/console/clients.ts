@@ -30,7 +30,10 @@ const OPENED_MS = 15_000;
 const OF_ONE = ['get_activity', 'review_activity', 'get_policy_evaluations'];
 /** What the review of a signature asks beside. */
 const BESIDE = 'list_smart_contract_interfaces';
-const NEWEST = { paginationOptions: { limit: '50' } };
+const PAGE = { paginationOptions: { limit: '50' } };
+/** Of the newest page, which is asked for again and again. */
+const ROWS = 20;
+const NEWEST = { paginationOptions: { limit: String(ROWS) } };
 
 const people = JSON.parse(readFileSync(values.credentials!, 'utf8')) as Credentials[];
 const origin = `http://127.0.0.1:${values.port}/public/v1`;
@@ -96,25 +99,25 @@ async function page(query: Query): Promise<void> {
   const opened = () => Promise.all([...OF_ONE.map((name) => query(name, { activityId })), query(BESIDE)]);
   const again = () => Promise.all([query('review_activity', { activityId }), query(BESIDE)]);
   let facts: string | undefined;
-  const decided = () => query('list_activities', { filterByUserId: userId, ...NEWEST });
+  const decided = () => query('list_activities', { filterByUserId: userId, ...PAGE });
   await opened();
   await decided();
-  const newest = async () =>
-    (await query<{ activities: { id: string }[] }>('list_activities', NEWEST)).activities.map(({ id }) => id);
-  let [first = ''] = await newest();
+  const idsOf = async (page: object) =>
+    (await query<{ activities: { id: string }[] }>('list_activities', page)).activities.map(({ id }) => id);
+  let [first = ''] = await idsOf(PAGE);
   let last = 0;
   let pending = false;
-  /** The page says that there are 50 new rows or more, until it is told to show them. */
+  /** The page says that there are 20 new rows or more, until it is told to show them. */
   let isAllNew = false;
   const list = async () => {
     pending = false;
     last = performance.now();
     if (isAllNew) return;
-    const ids = await newest();
-    isAllNew = ids.length === 50 && ids.every((id) => id > first);
+    const ids = await idsOf(NEWEST);
+    isAllNew = ids.length === ROWS && ids.every((id) => id > first);
   };
   const show = async () => {
-    [first = ''] = await newest();
+    [first = ''] = await idsOf(PAGE);
     isAllNew = false;
     await list();
   };

@@ -38,7 +38,23 @@ export type Balance = Told<
 
 export type Test = Told<'countersign:test', { endpointId: string; activityId: string; timestamp: number }>;
 
-export type Payload = Activity | SendStatus | Balance | Test;
+export type NearlyFull = Told<
+  'countersign:velocity-nearly-full',
+  {
+    velocityControlId: string;
+    identifier: string;
+    bucket: string;
+    activityId: string;
+    idempotencyKey: string;
+    counted: string;
+    left: string;
+    threshold: string;
+    timestamp: number;
+  }
+>;
+
+/** A later version of the service may have more types. */
+export type Payload = Activity | SendStatus | Balance | NearlyFull | Test;
 
 /** A line for people. Your own work goes in its place: a change in your database, a message, a job. */
 export function described(payload: Payload): string {
@@ -48,6 +64,14 @@ export function described(payload: Payload): string {
     return `send ${sendTransactionStatusId} on ${caip2}: ${status}${txHash === undefined ? '' : ` ${txHash}`}`;
   }
   if (payload.type === 'countersign:test') return `test of endpoint ${payload.msg.endpointId}`;
-  const { operation, address, asset, block } = payload.msg;
-  return `${operation} of ${asset.amount} ${asset.symbol} at ${address}: ${payload.type}, block ${block.number}`;
+  if (payload.type === 'countersign:velocity-nearly-full') {
+    const { identifier, counted, threshold } = payload.msg;
+    return `limit ${identifier}: ${counted} of ${threshold} are counted`;
+  }
+  if (payload.type === 'balances:confirmed' || payload.type === 'balances:finalized') {
+    const { operation, address, asset, block } = payload.msg;
+    return `${operation} of ${asset.amount} ${asset.symbol} at ${address}: ${payload.type}, block ${block.number}`;
+  }
+  // Subscribed by a newer setting than this program: it is no fault, and holds up no later event.
+  return `an event of another type: ${(payload as { type: unknown }).type}`;
 }

@@ -2,8 +2,10 @@
 import type { TurnkeyWebhookVerificationKey } from '@turnkey/crypto';
 
 const LONGEST_KEPT_MS = 3_600_000;
-/** For unknown ids of keys: anybody can send some. */
+/** For unknown ids of keys: any client can send some. */
 const LEAST_BETWEEN_MS = 60_000;
+/** For old keys, while the service gives no new ones. */
+const FAILED_MS = 5_000;
 const PATIENCE_MS = 5_000;
 
 /** A JSON Web Key (RFC 8037). `x` is base64url; the verifier wants hex. */
@@ -38,14 +40,17 @@ export function keysOf(apiUrl: string, now: () => number = Date.now): Keys {
 
   return {
     async with(keyId) {
-      const isOld = () => now() - readAt >= LONGEST_KEPT_MS;
-      const isThere = () => keys.some((key) => key.keyId === keyId);
-      if (isOld() || (!isThere() && now() - askedAt >= LEAST_BETWEEN_MS)) {
+      const isOld = now() - readAt >= LONGEST_KEPT_MS;
+      const isThere = keys.some((key) => key.keyId === keyId);
+      if (isThere && !isOld) return keys;
+      const rest = isThere || keys.length === 0 ? FAILED_MS : LEAST_BETWEEN_MS;
+      if (now() - askedAt >= rest) {
         asking ??= ask().finally(() => {
           asking = undefined;
         });
-        await asking;
-      } else await asking;
+      }
+      await asking;
+      if (now() - readAt >= LONGEST_KEPT_MS) throw new Error('the keys of the service are not known now');
       return keys;
     },
   };

@@ -21,6 +21,8 @@ export type Total = { readonly amount: bigint; readonly count: number };
 
 /** A rolling window moves by whole steps. A step counts until all of it has left. */
 const STEPS = 96;
+/** How long before an earlier record a request may have got its time. So a step is kept that long after it has left the window. */
+const LATE_MS = 30_000;
 
 const DAY = 86_400_000;
 
@@ -59,20 +61,26 @@ function stepAt(window: Window, now: number): number {
   }
 }
 
-/** The step that counts now. A time before the latest step is a clock that was set back: it counts as that step. */
+/** The step that an amount is added to. A time before the latest step is late, or of a clock that was set back: it counts as that step. */
 const currentStep = (window: Window, steps: readonly Step[], now: number): number =>
   Math.max(stepAt(window, now), steps.at(-1)?.number ?? 0);
 
-/** The steps that count at a time, in order. */
+/** The steps that count at a time, in order. Later ones count too: with them, no interval that has this time has more than the limit. */
 export function liveSteps(window: Window, steps: readonly Step[], now: number): readonly Step[] {
   if (window.kind === 'transaction') return [];
   if (window.kind === 'infinite') return steps;
-  const current = currentStep(window, steps, now);
-  if (window.kind === 'calendar') return steps.filter(({ number }) => number === current);
+  if (window.kind === 'calendar') {
+    const own = stepAt(window, now);
+    return steps.filter(({ number }) => number >= own);
+  }
   const width = widthOf(window);
-  const since = Math.max(now, current * width) - msOf(window);
+  const since = now - msOf(window);
   return steps.filter(({ number }) => (number + 1) * width > since);
 }
+
+/** The steps that count at a time, or may count for a request that comes late. */
+export const keptSteps = (window: Window, steps: readonly Step[], now: number): readonly Step[] =>
+  liveSteps(window, steps, now - LATE_MS);
 
 /** The same, with the limit that counts since a window is full. It is in no counter. */
 export function countingSteps(window: Window, steps: readonly Step[], now: number): readonly Step[] {
@@ -93,13 +101,13 @@ export const totalOf = (steps: readonly Step[]): Total =>
     count: 0,
   });
 
-/** The live steps with one more amount at a time. */
+/** The kept steps with one more amount at a time. */
 export function withAdded(window: Window, steps: readonly Step[], { amount, count }: Total, now: number): readonly Step[] {
   const number = currentStep(window, steps, now);
-  const live = liveSteps(window, steps, now);
-  const last = live.at(-1);
-  if (last?.number !== number) return [...live, { number, amount, count }];
-  return [...live.slice(0, -1), { number, amount: last.amount + amount, count: last.count + count }];
+  const kept = keptSteps(window, steps, now);
+  const last = kept.at(-1);
+  if (last?.number !== number) return [...kept, { number, amount, count }];
+  return [...kept.slice(0, -1), { number, amount: last.amount + amount, count: last.count + count }];
 }
 
 /** The steps without an amount that was added in a step. What has left the window is in none. */

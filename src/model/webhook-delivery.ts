@@ -15,6 +15,7 @@ export type WebhookDelivery = {
   /** The event's. */
   position: number;
   eventType: EventType;
+  /** The event's, or of a repetition `subjectAgain`. */
   subject: string;
   status: DeliveryStatus;
   attempts: number;
@@ -31,6 +32,12 @@ export type WebhookDelivery = {
   createdAt: number;
   endedAt: number | null;
 };
+
+/** A subject of its own: a repetition that fails holds back no event. */
+export const subjectAgain = ({ id, subject }: Pick<WebhookDelivery, 'id' | 'subject'>): string =>
+  `again ${id} ${eventSubject(subject)}`;
+/** The subject of the event. */
+export const eventSubject = (subject: string): string => subject.replace(/^again [0-9a-f-]{36} /, '');
 
 export type NewDelivery = Pick<
   WebhookDelivery,

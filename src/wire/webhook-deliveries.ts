@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
-import { DELIVERY_STATUSES, type WebhookDelivery } from '../model/webhook-delivery.ts';
+import { DELIVERY_STATUSES, eventSubject, type WebhookDelivery } from '../model/webhook-delivery.ts';
 import { IdOut, Timestamp } from './common.ts';
 import { oneOf } from './enums.ts';
 
@@ -54,7 +54,7 @@ export function viewDelivery(delivery: WebhookDelivery): z.output<typeof Webhook
     endpointId,
     eventId,
     eventType,
-    subject,
+    subject: eventSubject(subject),
     status,
     attempts,
     ...(lastAttempt === undefined ? {} : { lastAttempt }),

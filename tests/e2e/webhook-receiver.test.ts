@@ -6,14 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
-import type { Activity, Payload } from '../../examples/webhook-receiver/events.ts';
+import { type Activity, described, type Payload } from '../../examples/webhook-receiver/events.ts';
 import { type Inbox, inboxAt } from '../../examples/webhook-receiver/inbox.ts';
 import { keysOf } from '../../examples/webhook-receiver/keys.ts';
 import { type Receiver, receiver } from '../../examples/webhook-receiver/receive.ts';
+import { signWei, weiControl } from '../activities/velocity-controls/spends.ts';
 import { resultOf } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { waitFor } from '../support/wait.ts';
+import { newWallet } from './authority.ts';
 
 const port = await freePort();
 const hook = `http://127.0.0.1:${port}/hooks`;
@@ -84,6 +86,20 @@ test('an event that was answered and not handled is handled by the next process'
   await waitFor('its work', () => handled.includes(id));
 });
 
+test('an event of each type is handled, and one of a type that the program does not know', async () => {
+  const lines: string[] = [];
+  await start(async (payload) => void lines.push(described(payload)));
+  const limits = { name: 'Limits', url: hook, subscriptions: [{ eventType: 'COUNTERSIGN_VELOCITY_NEARLY_FULL' }] };
+  resultOf(await root.submit('CREATE_WEBHOOK_ENDPOINT', limits), 'createWebhookEndpointResult');
+  resultOf(await root.submit('CREATE_VELOCITY_CONTROL', weiControl('hourly', 10n)), 'createVelocityControlResult');
+  const { addresses } = await newWallet(root);
+  const { id } = (await root.submit('SIGN_TRANSACTION_V2', signWei(addresses[0]!, 9n))).body.activity;
+  await waitFor('the limit', () => lines.includes('limit hourly: 0.000000000000000009 of 0.00000000000000001 are counted'));
+  await waitFor('its signature', () => lines.some((line) => line.startsWith(`activity ${id} `)));
+  const unknown = { type: 'countersign:later', msg: {} } as unknown as Payload;
+  assert.equal(described(unknown), 'an event of another type: countersign:later');
+});
+
 test('a body that was changed, without a signature or too large is refused', async () => {
   const handled: Payload[] = [];
   await start(async (payload) => void handled.push(payload));
@@ -108,8 +124,10 @@ test('a body that was changed, without a signature or too large is refused', asy
 
 test('keys are kept for an hour, and an unknown one is asked for at most once a minute', async () => {
   let asked = 0;
+  let fails = false;
   const server = createServer(async (request, response) => {
     asked++;
+    response.statusCode = fails ? 503 : 200;
     response.end(await (await fetch(`${instance.url}${request.url}`)).text());
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -127,6 +145,17 @@ test('keys are kept for an hour, and an unknown one is asked for at most once a 
   assert.equal(await ask('unknown', 60_000), 2);
   assert.equal(await ask(known!.keyId, 60_000 + 3_599_000), 2);
   assert.equal(await ask(known!.keyId, 60_000 + 3_600_000), 3);
+  // While the service gives none, ids that are sent without a pause cause no more questions.
+  fails = true;
+  const old = 60_000 + 2 * 3_600_000;
+  await assert.rejects(ask(known!.keyId, old), /503/);
+  for (const keyId of [known!.keyId, 'unknown']) await assert.rejects(ask(keyId, old + 4_999), /are not known now/);
+  assert.equal(asked, 4);
+  await assert.rejects(ask('unknown', old + 5_000), /are not known now/);
+  await assert.rejects(ask(known!.keyId, old + 5_000), /503/);
+  assert.equal(asked, 5);
+  fails = false;
+  assert.equal(await ask(known!.keyId, old + 10_000), 6);
   server.closeAllConnections();
   server.close();
 });

@@ -109,6 +109,22 @@ test('a clock that goes back gives no room, and one that returns gives it when i
   assert.ok(added(window, full, 1n, START + 60_000 + 625));
 });
 
+test('a spend that is recorded after a later one is judged by its own time', () => {
+  const window: Window = { kind: 'rolling', seconds: 60 };
+  // Steps of 625 ms: the first has left at the later time, and not at the earlier one.
+  const later = added(window, added(window, [], MOST, 624)!, 1n, 60_625)!;
+  assert.equal(added(window, later, MOST - 1n, 60_623), undefined);
+  assert.ok(added(window, later, MOST - 1n, 60_625));
+  const day: Window = { kind: 'calendar', unit: 'day', zone: 'UTC' };
+  const midnight = 86_400_000;
+  const next = added(day, added(day, [], MOST, midnight / 2)!, 1n, midnight)!;
+  assert.equal(added(day, next, 1n, midnight - 1), undefined);
+  assert.ok(added(day, next, MOST - 1n, midnight));
+  // Two that are late together.
+  const two = added(day, added(day, added(day, [], 1n, midnight / 2)!, 1n, midnight)!, MOST - 2n, midnight - 1)!;
+  assert.equal(added(day, two, 1n, midnight - 1), undefined);
+});
+
 test('lifetimes and single activities have no room later', () => {
   const full = added({ kind: 'infinite' }, [], MOST, START)!;
   assert.equal(added({ kind: 'infinite' }, full, 1n, START + 1e12), undefined);

@@ -62,15 +62,20 @@ const spendsOf = (isReserved: boolean) =>
     .slice(0, 10)
     .map((control) => spendOf(control, { window: rolling, amount: BigInt(1 + below(4)), isReserved, guard }));
 
+/** A request gets its time before it is recorded. */
+const LATE_MS = 20_000;
+const aTime = (): number => now - below(LATE_MS);
+
 /** A deletion makes the facts of a decision stale, and on PostgreSQL the spends of a deleted control too. */
 async function signs(): Promise<void> {
   const id = `spend ${++made}`;
   const spends = spendsOf(false);
+  const createdAt = aTime();
   for (let tries = 0; tries < 5; tries++) {
     const store = one(stores);
     const { version } = (await store.read.organizations.get(org))!;
     const record = finished(org, id, version);
-    const activity = { ...record.activity, createdAt: now, updatedAt: now };
+    const activity = { ...record.activity, createdAt, updatedAt: createdAt };
     const result = await store.record({ ...record, activity, spends });
     if (result !== 'stale') return void counts[result as 'written']++;
   }
@@ -79,7 +84,7 @@ async function signs(): Promise<void> {
 async function reserves(): Promise<void> {
   const id = idOf(`send ${++made}`);
   const spends = spendsOf(true);
-  if (await one(stores).transaction((tx) => tx.velocityCounters.count(org, id, spends, now))) sends.push(id);
+  if (await one(stores).transaction((tx) => tx.velocityCounters.count(org, id, spends, aTime()))) sends.push(id);
 }
 
 const settles = (): Promise<void> => {

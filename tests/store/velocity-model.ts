@@ -7,13 +7,16 @@ export const SECONDS = 3600;
 export const MOST = 100n;
 export const rolling: Window = { kind: 'rolling', seconds: SECONDS };
 
+/** A request may be recorded this long after its time. */
+const LATE_MS = 30_000;
+
 /** A window, by the documents. `step`: of a time. `lasts`: whether a step counts at a time. `scale`: how fast time passes. */
 export type Case = {
   window: Window;
   start: number;
   scale: number;
   step(now: number): number;
-  lasts(step: number, now: number, latest: number): boolean;
+  lasts(step: number, now: number): boolean;
 };
 
 const WIDTH = (SECONDS * 1000) / 96;
@@ -21,7 +24,7 @@ const localDay = (zone: string) => (now: number) =>
   new Date(now).toLocaleDateString('en-CA', { timeZone: zone }).replaceAll('-', '');
 const calendar = (unit: 'day' | 'month', zone: string, start: string, scale: number): Case => {
   const step = (now: number) => Number(localDay(zone)(now).slice(0, unit === 'day' ? 8 : 6));
-  const lasts = (own: number, now: number, latest: number) => own === Math.max(step(now), latest);
+  const lasts = (own: number, now: number) => own >= step(now);
   return { window: { kind: 'calendar', unit, zone }, start: Date.parse(start), scale, step, lasts };
 };
 
@@ -29,7 +32,7 @@ export const CASES: readonly Case[] = [
   {
     ...{ window: rolling, start: NOW, scale: 1 },
     step: (now) => Math.floor(now / WIDTH),
-    lasts: (step, now, latest) => (step + 1) * WIDTH > Math.max(now, latest * WIDTH) - SECONDS * 1000,
+    lasts: (step, now) => (step + 1) * WIDTH > now - SECONDS * 1000,
   },
   // The clocks of Berlin go back on 25 October. Those of Lord Howe Island go forward by half an hour on the 4th.
   calendar('day', 'Europe/Berlin', '2026-10-24T18:00:00Z', 20),
@@ -49,7 +52,7 @@ export class Model {
     this.of = of;
   }
   live(now: number) {
-    return this.all.filter(({ step, state, gone }) => !gone && state !== 'released' && this.of.lasts(step, now, this.latest));
+    return this.all.filter(({ step, state, gone }) => !gone && state !== 'released' && this.of.lasts(step, now));
   }
   sum(now: number): bigint {
     return this.live(now).reduce((sum, { value }) => sum + value, 0n);
@@ -61,10 +64,9 @@ export class Model {
     this.all.push({ id, value, fee: feeIn(value), step: this.latest, state });
     return true;
   }
-  /** What has left does not come back with a clock that is set back. */
+  /** What has left for longer does not come back with a clock that is set back. */
   forget(now: number): void {
-    const live = this.live(now);
-    for (const one of this.all) if (!live.includes(one)) one.gone = true;
+    for (const one of this.all) if (!this.of.lasts(one.step, now - LATE_MS)) one.gone = true;
   }
   private open(id: string) {
     return this.all.find((each) => each.id === id && (each.state === 'reserved' || each.state === 'mined'));

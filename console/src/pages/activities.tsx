@@ -19,6 +19,8 @@ import { useSession, useSessionState } from '../session/state.ts';
 const route = getRouteApi('/activities');
 
 const PAGE = 50;
+/** Rows of the newest page, which is asked for again and again. */
+const NEWEST = 20;
 
 type Listed = { activities: Activity[] };
 
@@ -31,14 +33,15 @@ function useList(filters: Record<string, unknown>) {
   const { status } = useSessionState();
   const client = useQueryClient();
   const pages = [readerOf(session), 'list_pages', filters];
+  const pageAfter = (after: string, limit = PAGE) =>
+    read<Listed>(session, 'list_activities', {
+      ...filters,
+      paginationOptions: { limit: String(limit), ...(after && { after }) },
+    });
   const list = useInfiniteQuery({
     queryKey: pages,
     initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      read<Listed>(session, 'list_activities', {
-        ...filters,
-        paginationOptions: { limit: String(PAGE), ...(pageParam === '' ? {} : { after: pageParam }) },
-      }),
+    queryFn: ({ pageParam }) => pageAfter(pageParam),
     getNextPageParam: ({ activities }) => (activities.length === 0 ? undefined : activities.at(-1)!.id),
     enabled: status === 'in',
     staleTime: Number.POSITIVE_INFINITY,
@@ -46,16 +49,16 @@ function useList(filters: Record<string, unknown>) {
   const rows = useMemo(() => list.data?.pages.flatMap(({ activities }) => activities) ?? [], [list.data]);
   const first = rows[0]?.id ?? '';
   const isAllNew = (listed: Listed | undefined) =>
-    listed?.activities.length === PAGE && listed.activities.every(({ id }) => id > first);
+    listed?.activities.length === NEWEST && listed.activities.every(({ id }) => id > first);
   const newest = useQuery({
     queryKey: [readerOf(session), 'list_activities', 'newest', filters],
-    queryFn: () => read<Listed>(session, 'list_activities', { ...filters, paginationOptions: { limit: String(PAGE) } }),
+    queryFn: () => pageAfter('', NEWEST),
     enabled: ({ state }) => status === 'in' && list.isSuccess && !isAllNew(state.data),
     refetchInterval: 15_000,
   });
   const showNew = async () => {
     scrollTo({ top: 0 });
-    const { data } = isAllNew(newest.data) ? await newest.refetch() : newest;
+    const data = await pageAfter('').catch(() => undefined);
     if (data) client.setQueryData<InfiniteData<Listed>>(pages, { pages: [data], pageParams: [''] });
   };
   return { list, rows, newest: newest.data?.activities ?? [], showNew };
@@ -82,7 +85,7 @@ export function ActivitiesPage() {
   const { list, rows, newest, showNew } = useList(filters);
   const { shown, fresh } = useCurrent(rows, newest);
   const newest100 = JSON.stringify({ ...filters, paginationOptions: { limit: '100' } });
-  const more = fresh.length === PAGE ? `${PAGE}+` : String(fresh.length);
+  const more = fresh.length === NEWEST ? `${NEWEST}+` : String(fresh.length);
   return (
     <div className="wide">
       <div className="pane-head">

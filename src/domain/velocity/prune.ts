@@ -1,7 +1,7 @@
 import { isOver } from '../../model/send.ts';
 import type { VelocityControl, VelocityCounter, VelocityEntry } from '../../model/velocity-control.ts';
 import { stepsIn } from '../../model/velocity-control.ts';
-import { liveSteps, type Window, withAdded } from '../../model/velocity-window.ts';
+import { keptSteps, liveSteps, type Window, withAdded } from '../../model/velocity-window.ts';
 import type { Reader, Writer } from '../../store/types.ts';
 import { termsOf } from './terms.ts';
 
@@ -69,7 +69,7 @@ async function pruneCounters(tx: Writer, after: VelocityCounter | undefined, now
   const old: VelocityCounter[] = [];
   for (const counter of page) {
     const window = await find(counter);
-    if (window === undefined || liveSteps(window, stepsIn(counter.steps), now).length === 0) old.push(counter);
+    if (window === undefined || keptSteps(window, stepsIn(counter.steps), now).length === 0) old.push(counter);
   }
   // In the order in which records lock them, which is not that of the database's texts.
   for (const counter of old.toSorted((a, b) => (bucketOf(a) < bucketOf(b) ? -1 : 1)))

@@ -37,6 +37,10 @@ test('the same events are sent again, with their ids and bytes, once for each re
     const { status, attempts, lastStatusCode, lastAnswer } = (await ended(id))!;
     assert.deepEqual([status, attempts, lastStatusCode, lastAnswer], ['DELIVERED', 1, 200, 'answered 200']);
   }
+  // The list names what the events are about, as before.
+  const { webhookDeliveries } = (await root.query('list_webhook_deliveries', { endpointId })).body;
+  const shown = new Map(webhookDeliveries.map((one: WebhookDelivery & { deliveryId: string }) => [one.deliveryId, one.subject]));
+  for (const { id, subject } of some) assert.equal(shown.get(id), subject);
   // The same body is the same activity.
   assert.equal((await root.send(submitPath(TYPE), body)).body.activity.id, first.body.activity.id);
   // A further event comes after all that the endpoint was given before.

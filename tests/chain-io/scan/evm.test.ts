@@ -78,6 +78,26 @@ test('a failed transaction costs its sender a fee, and moves nothing', async () 
   assert.equal(BigInt(row!.fee), 10n ** 18n - (await world.node.getBalance({ address: from })));
 });
 
+test('what a transaction pays to the contract that it creates is withdrawn', async () => {
+  const from = await newAccount(10n ** 18n);
+  // Its code only ends.
+  const creation = { from, gas: '0x30d40', value: '0x7', data: '0x00' };
+  await rpc(world.anvil.url, 'anvil_impersonateAccount', [from]);
+  const hash = await rpc<`0x${string}`>(world.anvil.url, 'eth_sendTransaction', [creation]);
+  await world.mine();
+  await delivered();
+  assert.deepEqual(
+    of(from).map(({ msg }) => `${msg.operation} ${msg.asset.amount}`),
+    ['withdraw 7'],
+  );
+  const { contractAddress } = await world.node.getTransactionReceipt({ hash });
+  const [row] = await rowsOf(from);
+  assert.deepEqual(
+    row!.transfers.map(({ counterparty }) => counterparty.toLowerCase()),
+    [contractAddress!.toLowerCase()],
+  );
+});
+
 test('a transaction whose block falls out is told again in its new block, and is final once', async () => {
   const address = await newAccount();
   const stays = await world.give(undefined, address, { value: 1n });
@@ -92,8 +112,8 @@ test('a transaction whose block falls out is told again in its new block, and is
   // The depth is in blocks; the second transaction gets into the block after the first.
   await rpc(world.anvil.url, 'anvil_reorg', [1, [[raw, 0]]]);
   await rpc(world.anvil.url, 'anvil_dropAllTransactions');
-  await world.mine();
-  await delivered();
+  // The chain is as long as it was, and grows no further.
+  await waitFor('its new block', () => brief(address).length === 4);
   assert.deepEqual(brief(address), [
     `balances:confirmed deposit 1 ETH ${before}`,
     `balances:confirmed deposit 2 ETH ${before + 1}`,

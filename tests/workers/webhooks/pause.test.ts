@@ -79,6 +79,16 @@ test('an endpoint that fails for 72 hours is paused, its root users get one mail
   assert.match(mail!.subject, /“Receiver” is paused/);
   assert.ok(mail!.text.includes(JSON.stringify({ endpointId, isActive: true })), mail!.text);
 
+  // Its organization pauses it too: from then on it gets no new events.
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: false }), 'updateWebhookEndpointResult');
+  const [missed] = await record(engine, client.organizationId, ['u']);
+  await waitFor('the fan-out', async () =>
+    (await instance.raw('SELECT fanned_out_at FROM webhook_events WHERE id = $1', missed)).every(
+      ({ fanned_out_at }) => fanned_out_at !== null,
+    ),
+  );
+  assert.equal((await deliveries(endpointId)).length, 3);
+
   receiver.behave('/paused', answers(200));
   resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: true }), 'updateWebhookEndpointResult');
   await waitFor('all events', () => receiver.taken('/paused').length === 3);

@@ -14,31 +14,46 @@ async function hashAt({ node }: Parts, number: number): Promise<string> {
   return value.hash;
 }
 
-/** The last scanned block that is still in the chain. */
-async function commonBlock(parts: Parts, place: ScanPlace): Promise<{ number: number; hash: string }> {
-  const kept = await parts.store.read.scan.blocks(place.caip2, parts.finalityBlocks + 1);
-  for (const { number, hash } of kept) if ((await hashAt(parts, number)) === hash) return { number, hash };
+type Place = { number: number; hash: string };
+
+/** Scanned blocks that may still fall out, the newest first. */
+const keptBlocks = ({ store, finalityBlocks }: Parts, { caip2 }: ScanPlace): Promise<Place[]> =>
+  store.read.scan.blocks(caip2, finalityBlocks + 1);
+
+/** The last scanned block that is still in the chain, whose latest block has this number. */
+async function commonBlock(parts: Parts, place: ScanPlace, latest: number): Promise<Place & { isScanned: boolean }> {
+  const all = await keptBlocks(parts, place);
+  const kept = all.filter(({ number }) => number <= latest);
+  for (const { number, hash } of kept) if ((await hashAt(parts, number)) === hash) return { number, hash, isScanned: true };
   const first = place.firstNumber - 1;
   // Nothing before this block was scanned, and nothing after it is final.
-  if (kept.at(-1)?.number === first) return { number: first, hash: await hashAt(parts, first) };
+  if (all.at(-1)?.number === first) return { number: first, hash: await hashAt(parts, first), isScanned: false };
   // Events said that some of the others are final.
-  throw new ScanStopped(`none of the last ${kept.length} scanned blocks is in the chain`);
+  throw new ScanStopped(`none of the last ${all.length} scanned blocks is in the chain`);
 }
 
 /** For a chain that ends before the place. Throws ScanStopped unless it has a scanned block that may still fall out. */
 export async function lookAtShorter(parts: Parts, place: ScanPlace, latest: number): Promise<void> {
-  const kept = await parts.store.read.scan.blocks(place.caip2, parts.finalityBlocks + 1);
-  for (const { number, hash } of kept) if (number <= latest && (await hashAt(parts, number)) === hash) return;
+  for (const { number, hash } of await keptBlocks(parts, place))
+    if (number <= latest && (await hashAt(parts, number)) === hash) return;
   throw new ScanStopped(`the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`);
 }
 
-/** Moves the place back to a block that is still in the chain. The rows above it are dropped. */
-export async function goBack(parts: Parts, held: Held, place: ScanPlace): Promise<void> {
+/** True if the latest block has the number of a scanned one, and is another: the chain was reorganized, and has not grown since. */
+export async function hasReplaced(parts: Parts, place: ScanPlace, latest: Place): Promise<boolean> {
+  if (latest.number > place.number) return false;
+  const scanned =
+    latest.number === place.number ? place : (await keptBlocks(parts, place)).find((one) => one.number === latest.number);
+  return scanned !== undefined && scanned.hash !== latest.hash;
+}
+
+/** Moves the place back to a block that is still in the chain, which ends at `latest`. The rows above it are dropped. */
+export async function goBack(parts: Parts, held: Held, place: ScanPlace, latest = place.number): Promise<void> {
   const { caip2 } = place;
-  const common = await commonBlock(parts, place);
+  const { isScanned, ...common } = await commonBlock(parts, place, latest);
   const lost = place.number - common.number;
   // Endpoints are on different branches for a moment.
-  if (lost === 0 && common.hash === place.hash) return;
+  if (isScanned && common.number === latest && (lost > 0 || common.hash === place.hash)) return;
   await held.write(async (tx, now) => {
     await tx.scannedTransactions.removeAbove(caip2, common.number);
     await tx.scan.dropBlocks(caip2, common.number - 1);

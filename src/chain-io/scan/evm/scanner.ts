@@ -11,7 +11,7 @@ import { assetsOf } from '../assets.ts';
 import { addSeen, finalizeUpTo } from '../balance-events.ts';
 import { stoppable } from '../stopped.ts';
 import { type ChainScanner, type Held, LeaseLost, type ScanCounts } from '../types.ts';
-import { goBack, lookAtShorter } from './reorganized.ts';
+import { goBack, hasReplaced, lookAtShorter } from './reorganized.ts';
 import { addressesIn, concernedIn, rowsOf } from './transactions.ts';
 
 /** How long nodes have for a block with its logs, or for receipts. */
@@ -49,7 +49,11 @@ export function evmScanner(parts: Parts): ChainScanner {
   const { caip2 } = node;
   const assets = assetsOf(parts.assets);
   const tokens = [...assets.tokens.keys()] as Hex[];
-  const head = recentAnswer(elapsed, HEAD_MS, async () => Number((await node.block('latest')).value?.number ?? 0));
+  const latestBlock = recentAnswer(elapsed, HEAD_MS, async () => {
+    const { value } = await node.block('latest');
+    if (value === undefined) throw new Error('no RPC endpoint has a latest block');
+    return { number: Number(value.number), hash: value.hash };
+  });
   const unlessStopped = stoppable(parts);
   let toldAt = Number.NEGATIVE_INFINITY;
   let blockMs = POLL.least;
@@ -58,9 +62,7 @@ export function evmScanner(parts: Parts): ChainScanner {
 
   /** The chain's history before this block is never scanned. */
   async function begin(held: Held): Promise<void> {
-    const { value } = await node.block('latest');
-    if (value === undefined) throw new Error('no RPC endpoint has a latest block');
-    const block = { number: Number(value.number), hash: value.hash };
+    const block = await latestBlock(true);
     await held.write(async (tx, now) => {
       if ((await tx.scan.place(caip2)) !== undefined) return;
       // Of an earlier scan, whose place the operator removed: nothing knows whether their blocks are in the chain.
@@ -114,7 +116,7 @@ export function evmScanner(parts: Parts): ChainScanner {
   }
 
   async function lagAt({ number }: ScanPlace): Promise<number> {
-    const lag = Math.max((await head()) - number, 0);
+    const lag = Math.max((await latestBlock()).number - number, 0);
     counts.lag(lag);
     if (lag > LARGE_LAG && elapsed.now() - toldAt >= TELLS_MS) {
       toldAt = elapsed.now();
@@ -123,15 +125,16 @@ export function evmScanner(parts: Parts): ChainScanner {
     return lag;
   }
 
-  /** A chain that was reset has no next block for long. */
-  async function noteLength(place: ScanPlace): Promise<void> {
-    const latest = await head();
-    if (latest >= place.number) {
+  /** There is no next block: the latest one may be another than the scanned one. A chain that was reset ends before the place for long. */
+  async function lookAtEnd(held: Held, place: ScanPlace): Promise<void> {
+    const latest = await latestBlock();
+    if (await hasReplaced(parts, place, latest)) return goBack(parts, held, place, latest.number);
+    if (latest.number >= place.number) {
       shorterSince = undefined;
       return;
     }
     shorterSince ??= elapsed.now();
-    if (elapsed.now() - shorterSince >= SHORTER_MS) await lookAtShorter(parts, place, latest);
+    if (elapsed.now() - shorterSince >= SHORTER_MS) await lookAtShorter(parts, place, latest.number);
   }
 
   const pollMs = (): number => Math.min(Math.max(blockMs / POLL.parts, POLL.least), POLL.most);
@@ -147,7 +150,7 @@ export function evmScanner(parts: Parts): ChainScanner {
     for (const each of asked) {
       const block = held.isClosed() ? undefined : await each;
       if (block === undefined) {
-        await noteLength(place);
+        await lookAtEnd(held, place);
         return pollMs();
       }
       if (block.parentHash !== place.hash) {

@@ -42,8 +42,13 @@ export function concernedIn({ transactions, transfers }: EvmScan, watched: reado
 
 type Moved = { from: string; to: string; amount: bigint; asset: ScannedAsset };
 
-/** What moved in a successful transaction. */
-function movedIn({ transaction: { from, to, value }, tokens }: Omit<Concerned, 'accounts'>, assets: Assets): Moved[] {
+/** What moved in a successful transaction. One that creates a contract pays that. */
+function movedIn(
+  { transaction: { from, to: recipient, value }, tokens }: Omit<Concerned, 'accounts'>,
+  { contractAddress }: EvmReceipt,
+  assets: Assets,
+): Moved[] {
+  const to = recipient ?? contractAddress;
   const native = assets.native !== undefined && to !== undefined && value > 0n;
   return [
     ...(native ? [{ from, to: to!, amount: value, asset: assets.native! }] : []),
@@ -77,7 +82,7 @@ export function rowsOf<T extends Account>(
   const { hash, from, to } = transaction;
   const number = Number(block.number);
   const transfers = transfersOf(
-    receipt.succeeded ? movedIn({ transaction, tokens }, assets) : [],
+    receipt.succeeded ? movedIn({ transaction, tokens }, receipt, assets) : [],
     accounts.map(({ address }) => address.toLowerCase()),
   );
   const shared = {

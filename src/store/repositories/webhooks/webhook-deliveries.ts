@@ -1,4 +1,4 @@
-import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../../model/webhook-delivery.ts';
+import { type NewDelivery, subjectAgain, type WebhookDelivery, type WebhookQueue } from '../../../model/webhook-delivery.ts';
 import { list } from '../../columns.ts';
 import type { Page } from '../../page.ts';
 import { inRange } from '../../ranges.ts';
@@ -99,7 +99,7 @@ const afresh = statement((db, p: { org: string; id: string }) =>
 const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
     .updateTable('webhook_deliveries')
-    // A subject of its own: a repetition that fails holds back no event. Its attempts count anew, as its retries do.
+    // Its attempts count anew, as its retries do.
     .set({ status: 'PENDING', attempts: 0, next_at: p.now, first_attempt_at: null, ended_at: null, subject: p.subject })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id)
@@ -235,9 +235,10 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     },
     /** Makes a delivery that has ended pending again, beside others of its subject. False if it has not ended, or does not exist. */
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {
-      if ((await again.run(conn, { org: organizationId, id, now, subject: `again ${id}` })) !== 1) return false;
-      const { endpointId } = (await get.first(conn, { org: organizationId, id }))!;
-      await addToQueues(conn, [{ organizationId, endpointId, more: 1, at: now }]);
+      const found = await get.first(conn, { org: organizationId, id });
+      if (found === undefined) return false;
+      if ((await again.run(conn, { org: organizationId, id, now, subject: subjectAgain(found) })) !== 1) return false;
+      await addToQueues(conn, [{ organizationId, endpointId: found.endpointId, more: 1, at: now }]);
       return true;
     },
     /** Removes deliveries of all organizations that ended before a time. True if there may be more. */

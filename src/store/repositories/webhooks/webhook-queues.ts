@@ -132,6 +132,13 @@ const change = statement((db, p: QueueKey & Health) =>
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
 );
+const unpause = statement((db, p: QueueKey) =>
+  db
+    .updateTable('webhook_queues')
+    .set({ paused_at: null })
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId),
+);
 const setDue = statement((db, p: QueueKey & { at: number }) =>
   db
     .updateTable('webhook_queues')
@@ -253,6 +260,11 @@ export const webhookQueueWrites = (conn: Conn) => ({
     await change.run(conn, { ...key, ...RESUMED });
     await setDue.run(conn, { ...key, at: now });
     await hasten.run(conn, { ...key, at: now });
+    await noteListeners(conn, organizationId);
+  },
+  /** Its organization paused the endpoint itself. Those that the service paused go on getting events. */
+  async leave(organizationId: string, endpointId: string): Promise<void> {
+    await unpause.run(conn, { organizationId, endpointId });
     await noteListeners(conn, organizationId);
   },
   /** For an endpoint that is gone and has no pending deliveries. */

@@ -117,7 +117,7 @@ test('a delivery that is sent again is due at once, and holds back none of its s
   assert.equal(await write((tx) => tx.webhookDeliveries.resend(org, idOf('again 2'), NOW)), false, 'it has not ended');
   assert.equal(await write((tx) => tx.webhookDeliveries.resend(idOf('other'), idOf('again 1'), NOW)), false);
   assert.equal(await write((tx) => tx.webhookDeliveries.resend(org, idOf('again 1'), NOW + 7)), true);
-  const repeated = `again ${idOf('again 1')}1`;
+  const repeated = `again ${idOf('again 1')} a1`;
   assert.deepEqual([await due(), await pending()], [['a2', repeated], 3]);
   await end(2);
   assert.deepEqual(await due(), ['a3', repeated]);
