@@ -30,7 +30,7 @@ function openIn(folder: string, database: Fresh | undefined, onChange: OnChange 
   const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
   const sql = keptSql({ folder, url: database?.url });
   const drop = async () => {
-    sql.close();
+    await sql.close();
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -40,7 +40,7 @@ function openIn(folder: string, database: Fresh | undefined, onChange: OnChange 
     url: database?.url,
     raw: sql.raw,
     async close() {
-      sql.close();
+      await sql.close();
       await store.close();
       await drop();
     },

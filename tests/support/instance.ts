@@ -115,7 +115,7 @@ export async function startInstance(
     },
     raw: sql.raw,
     async close() {
-      sql.close();
+      await sql.close();
       await app.close();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
