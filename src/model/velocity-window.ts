@@ -61,7 +61,7 @@ function stepAt(window: Window, now: number): number {
   }
 }
 
-/** The step that an amount is added to. A time before the latest step is late, or of a clock that was set back: it counts as that step. */
+/** The step that an amount is added to. An amount of an earlier time is added to the latest step. */
 const currentStep = (window: Window, steps: readonly Step[], now: number): number =>
   Math.max(stepAt(window, now), steps.at(-1)?.number ?? 0);
 

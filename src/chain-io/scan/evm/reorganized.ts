@@ -39,7 +39,7 @@ export async function lookAtShorter(parts: Parts, place: ScanPlace, latest: numb
   throw new ScanStopped(`the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`);
 }
 
-/** True if the latest block has the number of a scanned one, and is another: the chain was reorganized, and has not grown since. */
+/** True if a scanned block has the number of the latest one, and another hash. The chain was reorganized, and is no longer. */
 export async function hasReplaced(parts: Parts, place: ScanPlace, latest: Place): Promise<boolean> {
   if (latest.number > place.number) return false;
   const scanned =

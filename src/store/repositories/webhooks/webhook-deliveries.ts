@@ -236,9 +236,9 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     /** Makes a delivery that has ended pending again, beside others of its subject. False if it has not ended, or does not exist. */
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {
       const found = await get.first(conn, { org: organizationId, id });
-      if (found === undefined) return false;
-      if ((await again.run(conn, { org: organizationId, id, now, subject: subjectAgain(found) })) !== 1) return false;
-      await addToQueues(conn, [{ organizationId, endpointId: found.endpointId, more: 1, at: now }]);
+      const subject = found === undefined ? '' : subjectAgain(found);
+      if ((await again.run(conn, { org: organizationId, id, now, subject })) !== 1) return false;
+      await addToQueues(conn, [{ organizationId, endpointId: found!.endpointId, more: 1, at: now }]);
       return true;
     },
     /** Removes deliveries of all organizations that ended before a time. True if there may be more. */
