@@ -9,7 +9,7 @@ import { charge, readCost, readWhole } from './processor-time.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { type Counts, indent, Report, type Result } from './report.ts';
 import { quickProgram, Shared, shareProgram } from './shared.ts';
-import { byProcess, startsPrograms } from './sharing.ts';
+import { byProcess } from './sharing.ts';
 import { Skips } from './skips.ts';
 
 /** One more than cores, because some processes wait for the disk, a server or a timer. */
@@ -143,9 +143,7 @@ async function runAgain(first: readonly Result[], how: How): Promise<Result[]> {
 export async function testFiles(files: readonly string[], how: How): Promise<Outcome> {
   const { engine } = how;
   const imports = new Imports(how.root);
-  // On PostgreSQL, programs of several files were not yet seen in one process.
-  const isAlone = (file: string) => inOwnProcess(file) || (engine === 'postgres' && startsPrograms(file, imports));
-  const processes = byProcess(files, imports, isAlone);
+  const processes = byProcess(files, imports, inOwnProcess);
   how.say(
     `\n${files.length} test files on ${engine}, in ${processes.length} process${processes.length === 1 ? '' : 'es'}, ${AT_ONCE} at a time`,
   );

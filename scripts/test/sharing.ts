@@ -54,7 +54,7 @@ export function reasonsAlone(imports: Imports): (file: string) => string | undef
 }
 
 /** A file, or a helper of it, starts the service, a browser or a program. */
-export const startsPrograms = (file: string, imports: Imports): boolean =>
+const startsPrograms = (file: string, imports: Imports): boolean =>
   [...imports.all(file, isJudged)].some((path) => path.startsWith('tests/') && STARTS.test(imports.text(path)));
 
 /** Files by process, in the order of their first. `isLong`: a file that would hold the others of its process up. */

@@ -13,7 +13,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** On PostgreSQL another process, which is not killed, keeps the acknowledged writes. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? (engineName === 'sqlite' ? amount(2, 3, 30) : amount(2, 2, 15)));
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? (engineName === 'sqlite' ? amount(1, 3, 30) : amount(1, 2, 15)));
 const WORKERS = 8;
 const STEPS = join(import.meta.dirname, '../support/steps.ts');
 const next = seeded(Number(process.env.TEST_SEED ?? 1));
@@ -212,7 +212,7 @@ test('kill -9 at each step of the first start: the next start comes up with one 
   const isFile = (step: string) => step.startsWith('file ') && !/fsync|close/.test(step);
   const moments = steps.flatMap((step, n) => (isFile(step) || step === 'sql COMMIT' || n % 24 === 0 ? [n] : []));
   assert.equal(steps.filter((step) => step.startsWith('file linkSync')).length, 2, 'the root key and the credentials');
-  for (const n of partOf(moments, engineName === 'sqlite' ? 24 : 40, 20)) {
+  for (const n of partOf(moments, engineName === 'sqlite' ? 48 : 80, 20)) {
     await withEmpty(async ({ dataDir, settings }) => {
       const first = await startProcess({ ...settings, DIE_AT_STEP: String(n) }, STEPS);
       assert.equal(await first.exited, null, `before ${steps[n]}: ${first.output()}`);

@@ -16,7 +16,7 @@ const race = races({ RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: `${N
 
 const USED = 18;
 const ROOM = 2;
-const SENDS = amount(50, 200);
+const SENDS = amount(25, 200);
 
 const usageOf = async ({ clients }: Arena): Promise<number> =>
   parseUsd((await clients[0]!.query('get_gas_usage')).body.usageUsd as string)!;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
-import { isFull } from '../support/full.ts';
+import { amount, isFull } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
 
 /** What no database changes is tried on SQLite alone, unless all is. */
@@ -13,13 +13,15 @@ const anywhere = { skip: engineName === 'postgres' && !isFull && 'tried on SQLit
 
 const folder = () => mkdtempSync(join(tmpdir(), 'countersign-processes-'));
 
-test('five processes started at once on one empty PostgreSQL database all come up, with one root organization', {
+const PROCESSES = amount(3, 5);
+
+test(`${PROCESSES} processes started at once on one empty PostgreSQL database all come up, with one root organization`, {
   skip: engineName === 'sqlite' && 'needs PostgreSQL',
 }, async () => {
   const dataDir = folder();
   const database = (await freshDatabase())!;
   const services = await Promise.all(
-    Array.from({ length: 5 }, () => startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url })),
+    Array.from({ length: PROCESSES }, () => startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url })),
   );
   try {
     await Promise.all(services.map((service) => service.ready()));
@@ -42,16 +44,16 @@ test('five processes started at once on one empty PostgreSQL database all come u
     };
     const body = first!.bodyOf('SIGN_RAW_PAYLOAD_V2', parameters);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => services[i % 5]!.root().send('/public/v1/submit/sign_raw_payload', body)),
+      Array.from({ length: 20 }, (_, i) => services[i % PROCESSES]!.root().send('/public/v1/submit/sign_raw_payload', body)),
     );
     assert.equal(
       new Set(answers.map((a) => a.body.activity.id)).size,
       1,
-      'twenty identical bodies over five processes give one activity',
+      'twenty identical bodies over all processes give one activity',
     );
     const made = first!.bodyOf('CREATE_WALLET', { walletName: 'Raced', accounts: [ethereumAccount()] });
     const raced = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => services[i % 5]!.root().send('/public/v1/submit/create_wallet', made)),
+      Array.from({ length: 20 }, (_, i) => services[i % PROCESSES]!.root().send('/public/v1/submit/create_wallet', made)),
     );
     assert.deepEqual([...new Set(raced.map((a) => a.status))], [200]);
     assert.equal(new Set(raced.map((a) => a.body.activity.result.createWalletResult.walletId)).size, 1);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { type Answer, type Client, clientOf, newKeys, resultOf, submitUntilAnswered, userWith } from '../support/client.ts';
-import { engineName, freshMigrated, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, keptSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type Dump, openDump, type Rows } from '../support/world/dump.ts';
 
@@ -33,16 +33,19 @@ export function races(settings: Record<string, string>): Races {
   let database: Awaited<ReturnType<typeof freshMigrated>>;
   let services: ServiceProcess[] = [];
   let dump: Dump;
+  let sql: ReturnType<typeof keptSql>;
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-races-'));
     database = await freshMigrated(dataDir);
     const env = { ...settings, DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
     services = await Promise.all(Array.from({ length: engineName === 'postgres' ? 2 : 1 }, () => startProcess(env)));
     await Promise.all(services.map((service) => service.ready()));
+    sql = keptSql({ folder: dataDir, url: database?.url });
     dump = await openDump({ dataDir, databaseUrl: database?.url });
   });
   after(async () => {
     await dump?.close();
+    await sql?.close();
     for (const service of services) service.child.kill('SIGTERM');
     for (const service of services) await service.exited;
     await database?.drop();
@@ -61,7 +64,7 @@ export function races(settings: Record<string, string>): Races {
       const root = services[0]!.root();
       return { clients: at(root), userId: (await root.query('whoami')).body.userId };
     },
-    raw: (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters),
+    raw: (text, ...parameters) => sql.raw(text, ...parameters),
     count: async ({ clients }) => counted(await dump.of([clients[0]!.organizationId])),
   };
 }

@@ -6,12 +6,13 @@ import { test } from 'node:test';
 import { startSilences } from '../operating/silence/world.ts';
 import { submitPath } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
+import { amount } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
 
 const skip = engineName === 'sqlite' && 'SQLite has no connections';
-const MOMENTS = 5;
-const SENDS = 200;
+const MOMENTS = amount(2, 5);
+const SENDS = amount(50, 200);
 /** A machine that is busy with other tests answers a second later. */
 const SLACK_MS = 1_000;
 

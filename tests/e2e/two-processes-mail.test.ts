@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { invitation } from '../activities/invitations/support.ts';
 import { resultOf, submitUntilAnswered } from '../support/client.ts';
-import { engineName, freshMigrated, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, keptSql } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -18,11 +18,13 @@ describe('mail of two processes of one database', { skip }, async () => {
   let dataDir: string;
   let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
-  const left = () => rawSql({ folder: dataDir, url: database.url }, 'SELECT id FROM outbox', []);
+  let sql: ReturnType<typeof keptSql>;
+  const left = () => sql.raw('SELECT id FROM outbox');
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-mail-'));
     database = (await freshMigrated(dataDir))!;
+    sql = keptSql({ folder: dataDir, url: database.url });
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, LIMIT_INVITATIONS: '1000', LIMIT_USERS: '1000', ...mail.env };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));
@@ -30,6 +32,7 @@ describe('mail of two processes of one database', { skip }, async () => {
   after(async () => {
     for (const service of services) service.child.kill('SIGTERM');
     for (const service of services) await service.exited;
+    await sql?.close();
     await database?.drop();
     if (dataDir) rmSync(dataDir, { recursive: true, force: true });
   });
@@ -56,7 +59,7 @@ describe('mail of two processes of one database', { skip }, async () => {
     await services[0]!.exited;
     mail.answer(undefined);
     // Its lease ends in a minute; time is not waited for here.
-    await rawSql({ folder: dataDir, url: database.url }, 'UPDATE outbox SET due_at = 0', []);
+    await sql.raw('UPDATE outbox SET due_at = 0');
     await mail.next('orphan@example.com');
   });
 });

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { invitation, type Link, linkOf, mailsOf } from '../activities/invitations/support.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, type Client, post, resultOf, submitPath } from '../support/client.ts';
-import { engineName, freshMigrated, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, keptSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 describe('newcomers at two processes of one database', { skip: engineName === 'sqlite' && 'needs PostgreSQL' }, () => {
@@ -15,11 +15,12 @@ describe('newcomers at two processes of one database', { skip: engineName === 's
   let services: ServiceProcess[] = [];
   let clients: Client[];
   let userId: string;
-  const raw = (sql: string, ...parameters: unknown[]) => rawSql({ folder: dataDir, url: database.url }, sql, parameters);
+  let sql: ReturnType<typeof keptSql>;
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-newcomers-'));
     database = (await freshMigrated(dataDir))!;
+    sql = keptSql({ folder: dataDir, url: database.url });
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, ALLOW_CREATE_ORGANIZATION: '1', LIMIT_INVITATIONS: '10' };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));
@@ -30,6 +31,7 @@ describe('newcomers at two processes of one database', { skip: engineName === 's
   after(async () => {
     for (const service of services) service.child.kill('SIGTERM');
     for (const service of services) await service.exited;
+    await sql?.close();
     await database?.drop();
     if (dataDir) rmSync(dataDir, { recursive: true, force: true });
   });
@@ -59,9 +61,9 @@ describe('newcomers at two processes of one database', { skip: engineName === 's
         accept(clients[0]!, link),
         clients[1]!.submit('DELETE_INVITATION', { invitationId }),
       ]);
-      const [row] = await raw('SELECT status, secret FROM invitations WHERE id = $1', invitationId);
-      const users = await raw('SELECT id FROM users WHERE id = $1', link.userId);
-      const passkeys = await raw('SELECT id FROM authenticators WHERE user_id = $1', link.userId);
+      const [row] = await sql.raw('SELECT status, secret FROM invitations WHERE id = $1', invitationId);
+      const users = await sql.raw('SELECT id FROM users WHERE id = $1', link.userId);
+      const passkeys = await sql.raw('SELECT id FROM authenticators WHERE user_id = $1', link.userId);
       const isAccepted = accepted.status === 200;
       assert.deepEqual([accepted.status, revoked.status], isAccepted ? [200, 404] : [401, 200]);
       assert.deepEqual(row, { status: `INVITATION_STATUS_${isAccepted ? 'ACCEPTED' : 'REVOKED'}`, secret: null });
@@ -90,7 +92,7 @@ describe('newcomers at two processes of one database', { skip: engineName === 's
     );
     const made = answers.map((answer) => resultOf(answer, 'createOrganizationResult').organizationId);
     assert.equal(new Set(made).size, 1);
-    const rows = await raw(`SELECT version FROM organizations WHERE id = $1`, made[0]);
+    const rows = await sql.raw(`SELECT version FROM organizations WHERE id = $1`, made[0]);
     assert.deepEqual(
       rows.map(({ version }) => Number(version)),
       [1],

@@ -12,7 +12,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 import { approvedBy, denied, newPolicy, newWallet, signing, waitingIn } from './authority.ts';
 
-const ROUNDS = amount(6, 20);
+const ROUNDS = amount(3, 20);
 
 describe('two processes on one database', { skip: engineName === 'sqlite' && 'needs PostgreSQL' }, () => {
   let dataDir: string;

@@ -10,7 +10,7 @@ import { type Arena, atOnce, type Call, races } from './races.ts';
 const race = races({});
 
 /** 1,000 with `--full`. */
-const SPENDS = amount(200, 1_000);
+const SPENDS = amount(100, 1_000);
 const THRESHOLD = BigInt(SPENDS / 2);
 
 async function made(arena: Arena, type: string, parameters: object, key: string) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, apiKey, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
+import { amount } from '../support/full.ts';
 import { type Arena, races } from './races.ts';
 
 /** Each of these changes what decisions in its organization rest on, so that all others are decided again. */
 
-const MANY = 40;
+const MANY = amount(20, 40);
 const race = races({});
 
 const newPolicy = (client: Client, i: number): Promise<Answer> =>

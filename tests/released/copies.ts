@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { engineName, freshDatabase, plainSql } from '../support/database.ts';
+import { engineName, freshDatabase, keptSql } from '../support/database.ts';
 import type { Frozen } from './frozen.ts';
 
 export const versions = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) =>
@@ -13,16 +13,17 @@ const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...pa
 export const unzipped = (...path: string[]) => gunzipSync(read(...path));
 
 async function restoreRows(version: string, at: { folder: string; url: string }): Promise<void> {
-  await plainSql(at, read(version, 'schema.postgres.sql').toString());
-  const all = unzipped(version, 'postgres/rows.json.gz').toString();
-  const [{ names }] = (await plainSql(at, 'SELECT array(SELECT json_object_keys($1::json)) AS names', [all])) as [
-    { names: string[] },
-  ];
-  for (const name of names) {
-    await plainSql(at, `DELETE FROM "${name}"`);
-    await plainSql(at, `INSERT INTO "${name}" SELECT * FROM json_populate_recordset(NULL::"${name}", $1::json -> '${name}')`, [
-      all,
-    ]);
+  const { raw, close } = keptSql(at);
+  try {
+    await raw(read(version, 'schema.postgres.sql').toString());
+    const all = unzipped(version, 'postgres/rows.json.gz').toString();
+    // The database takes it apart: JavaScript would round large numbers.
+    for (const { key, rows } of await raw('SELECT key, value::text AS rows FROM json_each($1::json)', all)) {
+      await raw(`DELETE FROM "${key}"`);
+      await raw(`INSERT INTO "${key}" SELECT * FROM json_populate_recordset(NULL::"${key}", $1::json)`, rows);
+    }
+  } finally {
+    await close();
   }
 }
 
