@@ -106,6 +106,8 @@ const VELOCITY = 'type.googleapis.com/countersign.v1.VelocityDetail';
 
 export type ErrorCode = keyof typeof table;
 
+export const ERROR_CODES = Object.keys(table) as ErrorCode[];
+
 /** How limits over time refuse. */
 export const VELOCITY_CODES: ReadonlySet<string> = new Set<ErrorCode>(['VELOCITY_CONTROL_EXCEEDED', 'VELOCITY_NOT_READABLE']);
 

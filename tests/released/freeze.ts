@@ -17,6 +17,7 @@ import { newTopLevel, roomy } from '../support/world/homes.ts';
 import { thingsIn } from '../support/world/kinds.ts';
 import { goodParameters, send, versionsOf } from '../support/world/parameters.ts';
 import { PLACES } from '../support/world/runs.ts';
+import { errorsNow } from './errors.ts';
 import { type Frozen, shownActivity, signatureOf } from './frozen.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -118,6 +119,7 @@ else {
     cpSync(join(ROOT, 'src/store', name), join(FOLDER, name));
   for (const name of ['public-api.json', 'auth-proxy.json', 'policy-environment.json'])
     writeFileSync(join(FOLDER, `${name}.gz`), gzipSync(readFileSync(join(ROOT, 'openapi', name)), { level: 9 }));
+  writeFileSync(join(FOLDER, 'errors.json'), `${JSON.stringify(errorsNow(), null, 2)}\n`);
   cpSync(join(ROOT, 'tests/conformance/policy'), join(FOLDER, 'policy'), { recursive: true });
   const server = await startPostgres({ fsync: 'off' });
   if ('unavailable' in server) throw new Error(server.unavailable);

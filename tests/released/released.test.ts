@@ -11,6 +11,7 @@ import { engineName } from '../support/database.ts';
 import { roomy } from '../support/world/homes.ts';
 import { contractOf } from './contract.ts';
 import { copyOf, factsOf, unzipped, versions } from './copies.ts';
+import { errorsNow } from './errors.ts';
 import { shownActivity, signatureOf } from './frozen.ts';
 import { narrowed, shrunk } from './grown.ts';
 import { NARROWED } from './narrowed.ts';
@@ -79,6 +80,11 @@ for (const version of versions) {
         parts.map((part) => part.trim().split('\n')),
       );
     }
+  });
+
+  test(`the error codes of ${version} have the same numbers and names as then`, () => {
+    const before = JSON.parse(readFileSync(join(import.meta.dirname, version, 'errors.json'), 'utf8'));
+    assert.deepEqual(shrunk(before, errorsNow()), []);
   });
 
   test(`policies of ${version} may use each root and function as then`, () => {
