@@ -216,7 +216,8 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
       service.child.kill('SIGTERM');
       assert.equal(await service.exited, 0, service.output());
       assert.equal(told(service)!.length, 1, service.output());
-      assert.equal(service.output().match(/schema version 999/g)!.length, 1, service.output());
+      // A worker that was writing at that moment may name it as a warning.
+      assert.equal(service.output().match(/"level":"error".*schema version 999/g)!.length, 1, service.output());
     }
     const next = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url });
     assert.equal(await next.exited, 1);

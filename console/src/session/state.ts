@@ -1,6 +1,6 @@
 /** The session of this browser, shared by its tabs. Its key can only read; every change is stamped by itself. */
 import { useMemo, useSyncExternalStore } from 'react';
-import { serviceNow } from '../service/call.ts';
+import { serviceNow, serviceOrigin } from '../service/call.ts';
 import { forget, keep, kept } from '../service/indexed-db.ts';
 import type { StampKey } from '../service/stamps.ts';
 import { useViewed } from './viewed.ts';
@@ -50,8 +50,12 @@ function set(next: SessionState): void {
 const stateOf = (session: Session | undefined): SessionState =>
   session === undefined ? { status: 'out' } : { status: session.endsMs > serviceNow() ? 'in' : 'ended', session };
 
+/** A console of a checkout has one address for all services. The session of one is never told to another. */
+type Stored = Session & { service?: string };
+
 async function load(): Promise<void> {
-  set(stateOf(await kept<Session>(SESSION)));
+  const stored = await kept<Stored>(SESSION);
+  set(stateOf((stored?.service ?? '') === serviceOrigin() ? stored : undefined));
 }
 
 /** Before the first page is drawn. `onLeave`: another person, or none, is signed in to this tab. */
@@ -62,7 +66,7 @@ export async function openSession(onLeave: () => void): Promise<void> {
 }
 
 export async function begin(session: Session): Promise<void> {
-  await keep(SESSION, session);
+  await keep(SESSION, { ...session, service: serviceOrigin() } satisfies Stored);
   remember(session.organizationId);
   set(stateOf(session));
   tabs.postMessage('changed');

@@ -1,5 +1,6 @@
 /** Invitations, organizations below one's own, credentials that go, and a console with an origin of its own. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -272,9 +273,25 @@ describe('ways into the console, and between organizations', { skip }, () => {
     await page.getByRole('button', { name: 'Approve…' }).click();
     await page.getByRole('button', { name: 'Approve it' }).click();
     await page.getByText('Approved: it is completed.').waitFor();
-    await page.close();
     server.close();
     server.closeAllConnections();
+    // At the same address, for another service: it is told nothing of the session.
+    const asked: string[] = [];
+    const other = createServer((request, response) => void response.end(String(asked.push(request.url!))));
+    await new Promise<void>((listens) => other.listen(0, '127.0.0.1', listens));
+    const elsewhere = consoleServer(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    await new Promise<void>((listens) => elsewhere.listen(Number(new URL(origin).port), '127.0.0.1', listens));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.close();
+    for (const one of [elsewhere, other]) {
+      one.close();
+      one.closeAllConnections();
+    }
+    assert.deepEqual(
+      asked.filter((path) => path !== '/ready'),
+      [],
+    );
     const { activity } = (await world.instance.root.query('get_activity', { activityId: id })).body;
     assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
   });
