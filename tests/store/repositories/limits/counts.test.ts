@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { COUNTED, type Counted } from '../../../../src/store/tables/organizations.ts';
 import type { Writer } from '../../../../src/store/types.ts';
 import { engineName } from '../../../support/database.ts';
-import { rounds } from '../../../support/full.ts';
+import { partOf, rounds } from '../../../support/full.ts';
 import fc from '../../../support/properties.ts';
 import { writes } from '../../calls-of-writes.ts';
 import { fill, idOf, NOW, type Opened, openMigrated, userOf } from '../../fixture.ts';
@@ -35,6 +35,9 @@ const ROWS: Record<Counted, string> = {
   tvcQuorumKeyCount: 'COUNT(*) FROM tvc_quorum_keys',
   freezeCount: 'COUNT(*) FROM freezes',
 };
+
+/** SQLite tries each write, which the property below does with writes of all kinds on both. */
+const LEAST = engineName === 'postgres' ? 3 : 1;
 
 let opened: Opened;
 before(async () => {
@@ -70,7 +73,7 @@ async function assertCounted(org: string, message: string): Promise<Record<strin
 
 for (const [repository, methods] of Object.entries(writes('')))
   test(`the counts of an organization follow each write of ${repository}, on ${engineName}`, async () => {
-    for (const method of Object.keys(methods)) {
+    for (const method of partOf(Object.keys(methods), LEAST)) {
       const org = await newOrganization();
       const calls = (writes(org) as unknown as Record<string, Record<string, unknown[][]>>)[repository]![method]!;
       await opened.store.transaction(async (tx) => {
