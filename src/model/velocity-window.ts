@@ -131,17 +131,14 @@ function nextPeriod(window: Window & { kind: 'calendar' }, number: number, now: 
  */
 export function roomAt(window: Window, steps: readonly Step[], now: number, fits: (left: Total) => boolean): number | undefined {
   const live = countingSteps(window, steps, now);
-  if (window.kind === 'calendar') {
-    if (!fits({ amount: 0n, count: 0 })) return undefined;
-    return nextPeriod(window, currentStep(window, steps, now), now);
-  }
-  if (window.kind !== 'rolling') return undefined;
-  const width = widthOf(window);
+  if (window.kind !== 'rolling' && window.kind !== 'calendar') return undefined;
+  const leaves = (number: number): number =>
+    window.kind === 'calendar' ? nextPeriod(window, number, now) : (number + 1) * widthOf(window) + msOf(window);
   let { amount, count } = totalOf(live);
   for (const step of live) {
     amount -= step.amount;
     count -= step.count;
-    if (fits({ amount, count })) return (step.number + 1) * width + msOf(window);
+    if (fits({ amount, count })) return leaves(step.number);
   }
   return undefined;
 }

@@ -119,6 +119,11 @@ test('a spend that is recorded after a later one is judged by its own time', () 
   const midnight = 86_400_000;
   const next = added(day, added(day, [], MOST, midnight / 2)!, 1n, midnight)!;
   assert.equal(added(day, next, 1n, midnight - 1), undefined);
+  assert.equal(
+    roomAt(day, next, midnight - 1, (left) => left.amount + 1n <= MOST),
+    midnight,
+    'the later day has room',
+  );
   assert.ok(added(day, next, MOST - 1n, midnight));
   // Two that are late together.
   const two = added(day, added(day, added(day, [], 1n, midnight / 2)!, 1n, midnight)!, MOST - 2n, midnight - 1)!;

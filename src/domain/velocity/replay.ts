@@ -6,7 +6,7 @@ import { AT_MOST_MS } from '../../engine/decision/explained-policy.ts';
 import { transferConditions } from '../../engine/decision/transfer-conditions.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import { addsNothing, aggregateOf } from '../../model/velocity-spend.ts';
+import { addsNothing, aggregateOf, totalWith } from '../../model/velocity-spend.ts';
 import { liveSteps, totalOf, withAdded } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { asIfFirst } from './broadcast.ts';
@@ -101,7 +101,7 @@ function countOrRefuse({ terms, counters }: Question, activity: Activity, judged
     for (const { name, added, steps } of judged.buckets) {
       if (addsNothing(added)) continue;
       const more = withAdded(window, steps, added, now);
-      counters.put(name, { steps: more, most: aggregateOf(comparison, totalOf(more)) });
+      counters.put(name, { steps: more, most: aggregateOf(comparison, totalWith(window, steps, added, now)) });
     }
     return undefined;
   }

@@ -158,3 +158,16 @@ test('drafts that would be refused, and positions of another form, are refused w
     [{ velocityControl: draft, fromMs: 'yesterday' }, 'fromMs', /milliseconds/],
   ]);
 });
+
+test('what left a short window a moment ago is in no sum', async () => {
+  const { clients } = await instance.newSubOrganization('A minute', 1, 1);
+  const client = clients[0]!;
+  const { addresses } = await newWallet(client);
+  const sign = () => client.submit('SIGN_TRANSACTION_V2', signWei(addresses[0]!, 10n));
+  await sign();
+  instance.clock.advance(65_000);
+  await sign();
+  const draft = weiControl('draft', 10n, {}, { window: { rolling: { duration: '60' } } });
+  const { body } = await client.query('replay_velocity_control', { velocityControl: draft });
+  assert.deepEqual([body.activities, body.velocityBuckets.map(({ most }: { most: string }) => most)], [[], ['0.00000000000000001']]);
+});

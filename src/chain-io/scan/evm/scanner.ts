@@ -128,7 +128,10 @@ export function evmScanner(parts: Parts): ChainScanner {
   /** There is no next block: the latest one may be another than the scanned one. A chain that was reset ends before the place for long. */
   async function lookAtEnd(held: Held, place: ScanPlace): Promise<void> {
     const latest = await latestBlock();
-    if (await hasReplaced(parts, place, latest)) return goBack(parts, held, place, latest.number);
+    // The endpoint that gives blocks may be another one, and on the other branch.
+    const readable = { number: BigInt(latest.number), isMined: true, tokens: [] };
+    if ((await hasReplaced(parts, place, latest)) && (await node.scan(readable, MILLISECONDS))?.hash === latest.hash)
+      return goBack(parts, held, place, latest.number);
     if (latest.number >= place.number) {
       shorterSince = undefined;
       return;
