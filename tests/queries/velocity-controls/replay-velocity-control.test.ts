@@ -169,5 +169,8 @@ test('what left a short window a moment ago is in no sum', async () => {
   await sign();
   const draft = weiControl('draft', 10n, {}, { window: { rolling: { duration: '60' } } });
   const { body } = await client.query('replay_velocity_control', { velocityControl: draft });
-  assert.deepEqual([body.activities, body.velocityBuckets.map(({ most }: { most: string }) => most)], [[], ['0.00000000000000001']]);
+  assert.deepEqual(
+    [body.activities, body.velocityBuckets.map(({ most }: { most: string }) => most)],
+    [[], ['0.00000000000000001']],
+  );
 });
