@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { submitPath } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { newWallet, signing } from './authority.ts';
 
 test('a process that stops in the middle of a change holds up no signature of others, and no change for ever', {
   skip: engineName === 'sqlite' && 'needs PostgreSQL',
 }, async () => {
-  const database = (await freshDatabase())!;
-  const instance = await startInstance({ DATABASE_URL: database.url });
-  const other = new pg.Client({ connectionString: database.url });
+  const instance = await startInstance();
+  const other = new pg.Client({ connectionString: instance.databaseUrl! });
   try {
     const [held, free] = await Promise.all([
       instance.newSubOrganization('Held', 1, 1),
@@ -40,6 +39,5 @@ test('a process that stops in the middle of a change holds up no signature of ot
   } finally {
     await other.end();
     await instance.close();
-    await database.drop();
   }
 });

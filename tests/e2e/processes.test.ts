@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ethereumAccount, resultOf } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, freshMigrated } from '../support/database.ts';
 import { amount, isFull } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -97,6 +97,7 @@ test('a second process on the same SQLite folder refuses to start and names the 
   skip: engineName === 'postgres' && 'about SQLite',
 }, async () => {
   const dataDir = folder();
+  await freshMigrated(dataDir);
   const first = await startProcess({ DATA_DIR: dataDir });
   await first.ready();
   const second = await startProcess({ DATA_DIR: dataDir });
@@ -110,7 +111,7 @@ test('a second process on the same SQLite folder refuses to start and names the 
 
 test('readiness says why the service cannot take work, and another root key is refused at start', anywhere, async () => {
   const dataDir = folder();
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const shared: Record<string, string> = database ? { DATABASE_URL: database.url } : {};
   const first = await startProcess({ DATA_DIR: dataDir, ...shared, CONSOLE: 'off' });
   await first.ready();
@@ -143,7 +144,7 @@ test('readiness is refused with the reason while the database is away, and the p
   skip: engineName === 'sqlite' && 'needs PostgreSQL',
 }, async () => {
   const dataDir = folder();
-  const database = (await freshDatabase())!;
+  const database = (await freshMigrated(dataDir))!;
   const service = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url });
   await service.ready();
   await database.drop();
@@ -163,7 +164,7 @@ test('readiness is refused with the reason while the database is away, and the p
 
 test('with a passphrase no key file is written, and another passphrase does not start', anywhere, async () => {
   const dataDir = folder();
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const shared = { DATA_DIR: dataDir, ROOT_KEY_PROVIDER: 'passphrase', ...(database ? { DATABASE_URL: database.url } : {}) };
   const start = async (passphrase: string) => {
     writeFileSync(join(dataDir, 'passphrase'), `${passphrase}\n`, { mode: 0o600 });
@@ -202,7 +203,7 @@ test('a damaged credentials file is named and not quoted', anywhere, async () =>
 
 test('after SIGTERM the process answers pending requests and exits with 0', async () => {
   const dataDir = folder();
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
   await service.ready();
   const client = service.root();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startSilences } from '../operating/silence/world.ts';
 import { submitPath } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshMigrated } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
@@ -17,7 +17,7 @@ const SENDS = amount(50, 200);
 const SLACK_MS = 1_000;
 
 test('connections that fall silent lose, double and hold up nothing', { skip }, async () => {
-  const silences = await startSilences((await freshDatabase())!, { seed: 1 });
+  const silences = await startSilences((await freshMigrated(tmpdir()))!, { seed: 1 });
   try {
     for (let i = 0; i < MOMENTS; i++) await silences.moment();
     const { unavailable } = await silences.settled(SENDS);
@@ -30,9 +30,9 @@ test('connections that fall silent lose, double and hold up nothing', { skip }, 
 test('with the usual time-outs, a service with a silent database reports it, answers its requests, and ends in time', {
   skip,
 }, async () => {
-  const database = (await freshDatabase())!;
-  const proxy = await startSilentProxy(database.url);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-silent-'));
+  const database = (await freshMigrated(folder))!;
+  const proxy = await startSilentProxy(database.url);
   const service = await startProcess({ DATA_DIR: folder, DATABASE_URL: proxy.url });
   try {
     await service.ready();
