@@ -72,6 +72,6 @@ export function described(payload: Payload): string {
     const { operation, address, asset, block } = payload.msg;
     return `${operation} of ${asset.amount} ${asset.symbol} at ${address}: ${payload.type}, block ${block.number}`;
   }
-  // Subscribed by a newer setting than this program: it is no fault, and holds up no later event.
+  // A newer service may send it. It is no fault, and holds up no later event.
   return `an event of another type: ${(payload as { type: unknown }).type}`;
 }

@@ -21,7 +21,7 @@ export type Total = { readonly amount: bigint; readonly count: number };
 
 /** A rolling window moves by whole steps. A step counts until all of it has left. */
 const STEPS = 96;
-/** How long before an earlier record a request may have got its time. So a step is kept that long after it has left the window. */
+/** A request may be recorded after one whose time is this much later. So a step is kept this long after it has left the window. */
 const LATE_MS = 30_000;
 
 const DAY = 86_400_000;

@@ -15,7 +15,7 @@ export type WebhookDelivery = {
   /** The event's. */
   position: number;
   eventType: EventType;
-  /** The event's, or of a repetition `subjectAgain`. */
+  /** The event's. A repetition has that of `subjectAgain`. */
   subject: string;
   status: DeliveryStatus;
   attempts: number;
@@ -36,7 +36,8 @@ export type WebhookDelivery = {
 /** A subject of its own: a repetition that fails holds back no event. */
 export const subjectAgain = ({ id, subject }: Pick<WebhookDelivery, 'id' | 'subject'>): string =>
   `again ${id} ${eventSubject(subject)}`;
-/** The subject of the event. */
+
+/** The subject of the event, also of a repetition. */
 export const eventSubject = (subject: string): string => subject.replace(/^again [0-9a-f-]{36} /, '');
 
 export type NewDelivery = Pick<

@@ -320,7 +320,7 @@ export const writes = (name: string): Calls<Writes> => {
       settle: [[[webhookQueueOf(org, { owner: 'a', leaseUntil: NOW + 2 })]]],
       change: [[webhookQueueOf(org), { failures: 1, failingSince: NOW }]],
       resume: [[org, idOf('webhook endpoint'), NOW]],
-      leave: [[org, idOf('webhook endpoint')]],
+      pauseByUser: [[org, idOf('webhook endpoint')]],
       release: [[webhookQueueOf(org), 'a', NOW]],
       releaseAll: [[NOW]],
       remove: [[org, idOf('webhook endpoint')]],

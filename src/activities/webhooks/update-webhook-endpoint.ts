@@ -39,7 +39,7 @@ export const updateWebhookEndpoint = activity({
     };
     await store.webhookEndpoints.replace(endpoint);
     if (isActive) await store.webhookQueues.resume(organization.id, endpointId, now);
-    else if (isActive === false) await store.webhookQueues.leave(organization.id, endpointId);
+    else if (isActive === false) await store.webhookQueues.pauseByUser(organization.id, endpointId);
     return { endpointId, webhookEndpoint: viewWebhookEndpoint(endpoint) };
   },
 });

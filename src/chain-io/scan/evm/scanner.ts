@@ -125,7 +125,7 @@ export function evmScanner(parts: Parts): ChainScanner {
     return lag;
   }
 
-  /** There is no next block: the latest one may be another than the scanned one. A chain that was reset ends before the place for long. */
+  /** Called when there is no next block. The latest one may have replaced the scanned one, or the chain was reset and is shorter. */
   async function lookAtEnd(held: Held, place: ScanPlace): Promise<void> {
     const latest = await latestBlock();
     // The endpoint that gives blocks may be another one, and on the other branch.

@@ -132,7 +132,7 @@ const change = statement((db, p: QueueKey & Health) =>
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
 );
-const unpause = statement((db, p: QueueKey) =>
+const clearPause = statement((db, p: QueueKey) =>
   db
     .updateTable('webhook_queues')
     .set({ paused_at: null })
@@ -262,9 +262,9 @@ export const webhookQueueWrites = (conn: Conn) => ({
     await hasten.run(conn, { ...key, at: now });
     await noteListeners(conn, organizationId);
   },
-  /** Its organization paused the endpoint itself. Those that the service paused go on getting events. */
-  async leave(organizationId: string, endpointId: string): Promise<void> {
-    await unpause.run(conn, { organizationId, endpointId });
+  /** The organization pauses the endpoint, also if the service did before. So no more events are kept for it. */
+  async pauseByUser(organizationId: string, endpointId: string): Promise<void> {
+    await clearPause.run(conn, { organizationId, endpointId });
     await noteListeners(conn, organizationId);
   },
   /** For an endpoint that is gone and has no pending deliveries. */
